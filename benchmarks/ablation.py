@@ -6,21 +6,13 @@ docs/folds.md. Takes about two minutes per row on an idle core, ``--pages 10 --o
 /tmp/folds.md`` three minutes in total (needs the extra [train]).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
 from tqdm import tqdm
 
-from benchmarks.corpora import (
-    FOLDS,
-    METRIC_BY_CORPUS,
-    NAMES,
-    create_parser,
-    read_articles,
-)
+from benchmarks.corpora import FOLDS, METRIC_BY_CORPUS, NAMES, create_parser, read_articles
 from benchmarks.left_out import drop_steps
 from benchmarks.markdown import DOCS, format_table, update_page
 from scrapy_boilerplate.news.extractor import build_news

@@ -7,8 +7,6 @@ them the heading of the page contains "in-sample". ``--pages 120``, as in docs/c
 18 minutes on one busy core (2026-11-22).
 """
 
-from __future__ import annotations
-
 import argparse
 import logging
 import os
@@ -30,7 +28,7 @@ from benchmarks.peers import PEERS
 from scrapy_boilerplate import MissingExtraError
 from scrapy_boilerplate.steps.model_store import ModelError
 from scrapy_boilerplate.training.corpora import CorpusError, LabelledPage
-from scrapy_boilerplate.training.metrics.table import METRICS
+from scrapy_boilerplate.training.metrics import METRICS
 
 TARGET = DOCS / "comparison.md"
 OURS = ("news", "news:precision", "news:recall", "container")
@@ -44,9 +42,7 @@ def main() -> None:
     options = parser.parse_args()
     os.environ.update(dict.fromkeys(THREAD_VARIABLES, "1"))  # for the processes to come
     contest = Contest(
-        ours=OURS,
-        peers=tuple(peer.name for peer in PEERS if peer.installed),
-        models=options.models,
+        ours=OURS, peers=tuple(peer.name for peer in PEERS if peer.installed), models=options.models
     )
     try:
         prepare_process(contest)  # a wrong model is an error here

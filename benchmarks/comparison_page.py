@@ -1,7 +1,5 @@
 """docs/comparison.md, from the results on all corpora."""
 
-from __future__ import annotations
-
 import platform
 from collections import Counter
 from collections.abc import Sequence
@@ -19,7 +17,7 @@ from benchmarks.peers import PEERS
 from scrapy_boilerplate import __version__
 from scrapy_boilerplate.page.labels import FloatArray
 from scrapy_boilerplate.training.evaluation import Evaluation, Score
-from scrapy_boilerplate.training.metrics.bootstrap import RESAMPLES
+from scrapy_boilerplate.training.metrics import RESAMPLES
 from scrapy_boilerplate.training.tokens import POOR, compute_precision_recall_f1
 
 # marks an F1 if the interval of its difference to the reference includes 0

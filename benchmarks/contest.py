@@ -4,8 +4,6 @@ A system is a function of a page. Time is the CPU time of the whole process arou
 one thread for each numerical library. The parse of the same page with lxml is timed in between.
 """
 
-from __future__ import annotations
-
 import gc
 import signal
 from collections.abc import Callable, Iterator, Mapping
@@ -34,7 +32,7 @@ from scrapy_boilerplate.steps.model_store import load_shipped, return_model
 from scrapy_boilerplate.training.corpora import LabelledPage, site_fold, site_position
 from scrapy_boilerplate.training.evaluation import PageScores
 from scrapy_boilerplate.training.gold import Gold
-from scrapy_boilerplate.training.metrics.table import METRICS, ExtractedPage
+from scrapy_boilerplate.training.metrics import METRICS, ExtractedPage
 
 NEWS, PARSE = "news", "parse"
 

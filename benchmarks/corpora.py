@@ -1,7 +1,5 @@
 """The corpora of the benchmarks: their files, pages and metrics."""
 
-from __future__ import annotations
-
 import argparse
 import os
 from collections.abc import Callable, Iterator, Sequence

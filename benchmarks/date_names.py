@@ -1,18 +1,20 @@
 """``python -m benchmarks.date_names``: write the names and forms of dates.
 
 They are those of Unicode CLDR, read with Babel (a requirement of development), in one line of JSON
-for each language: ``scrapy_boilerplate/metadata/date_names.jsonl``.
+for each language, after a line of the abbreviations of time zones in the IANA database:
+``scrapy_boilerplate/metadata/date_names.jsonl``.
 """
-
-from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo, available_timezones
 
 from babel import Locale, localedata
+from babel.core import get_global
 
 from scrapy_boilerplate.metadata import date_names
 
@@ -29,6 +31,8 @@ OTHER_CODES = {"no": ("nb", "nn"), "fil": ("fil", "tl")}
 # Scripts of newspapers, besides the one that a language is written in by default.
 SCRIPTS = {None, "Arab", "Cyrl", "Deva", "Guru", "Hans", "Hant", "Latn"}
 SKELETONS = ("yMMMd", "yMMMMd", "yMMMEd", "yMMMMEEEEd")
+# In winter and in summer, on both halves of the world.
+DAYS = (datetime(2026, 1, 15), datetime(2026, 7, 15))
 # Seconds since midnight.
 NOON = 12 * 60 * 60
 _letter = re.compile(r"[^\W\d_]").search
@@ -39,7 +43,12 @@ _days_of_week = re.compile(r"[Ec]+")
 
 def main() -> None:
     """Write the file."""
-    lines = [json.dumps(read_language(code), ensure_ascii=False) for code in LANGUAGES]
+    common = read_zones()
+    rows = [read_language(code) for code in LANGUAGES]
+    for row in rows:
+        row["zones"] = dict(sorted(row["zones"].items() - common.items()))
+    rows.insert(0, {"code": "", "zones": common})
+    lines = [json.dumps(row, ensure_ascii=False) for row in rows]
     text = "\n".join(lines) + "\n"
     PATH.write_text(text, encoding="utf-8")
     print(f"{PATH}: {len(lines)} languages, {len(text.encode()):,} bytes")
@@ -68,7 +77,34 @@ def read_language(code: str) -> dict[str, Any]:
         "halves": [sorted(_list_halves(locales, half)) for half in ("am", "pm")],
         "forms": sorted(set(_list_forms(locales[:1] + locales[-1:]))),
         "order": order.lower(),
+        "zones": read_zones(main_locale),
         "time": "." if "." in main_locale.time_formats["short"].pattern.strip(".") else ":",
+    }
+
+
+def read_zones(locale: Locale | None = None) -> dict[str, str]:
+    """Return the abbreviated time zones of a language; without one those of the IANA database.
+
+    Each to its offset, or to a zone for one that is standard time or daylight time. Abbreviations
+    of several offsets are left out.
+    """
+    zones = locale.meta_zones if locale else {}
+    short = {name: row.get("short", {}) for name, row in zones.items()}
+    offsets: dict[str, set[str]] = {}
+    for zone in sorted(available_timezones()):
+        names = short.get(get_global("meta_zones").get(zone), {})
+        for day in DAYS:
+            moment = day.replace(tzinfo=ZoneInfo(zone))
+            kind = "daylight" if moment.dst() else "standard"
+            name = names.get(kind) if locale else moment.tzname()
+            if name and name.isalpha():
+                offsets.setdefault(name, set()).add(moment.isoformat()[-6:])
+            if moment.dst() and "generic" in names:
+                offsets.setdefault(names["generic"], {zone})
+    return {
+        name: values.pop()
+        for name, values in sorted(offsets.items())
+        if len(values) == 1 and name not in ("UTC", "GMT")
     }
 
 

@@ -4,8 +4,6 @@
 Babel writes, below the headline of a page of that language. Prints the locales below .99.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 

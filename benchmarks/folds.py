@@ -7,8 +7,6 @@ sites; with several CORPUS one model without all of them, stored for each.
 about ten minutes per model on one core (needs the extra [train]).
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys
@@ -33,8 +31,13 @@ from scrapy_boilerplate.steps.model_store import (
 )
 from scrapy_boilerplate.training.corpora import CorpusError, LabelledPage, site_fold
 from scrapy_boilerplate.training.gold import read_gold
-from scrapy_boilerplate.training.trainers.news import PreparedPages, prepare_pages, train_prepared
-from scrapy_boilerplate.training.trainers.news_examples import NewsExample, build_example
+from scrapy_boilerplate.training.trainers.news import (
+    NewsExample,
+    PreparedPages,
+    build_example,
+    prepare_pages,
+    train_prepared,
+)
 
 # fact of a model: the sites or corpus that it was not trained on
 LEFT_OUT = "left_out"

@@ -5,8 +5,6 @@ Every page is scored with the model that was not trained on its site. Writes the
 docs/folds.md, and prints them. Takes about 15 minutes on two cores.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -33,11 +31,15 @@ from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import FAVORS, Extractor
-from scrapy_boilerplate.training.alignment import UNKNOWN, compute_block_labels
 from scrapy_boilerplate.training.corpora import LabelledPage, site_fold
-from scrapy_boilerplate.training.gold import Gold
-from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile_interval, resample
-from scrapy_boilerplate.training.metrics.table import METRICS, ExtractedPage
+from scrapy_boilerplate.training.gold import UNKNOWN, Gold, compute_block_labels
+from scrapy_boilerplate.training.metrics import (
+    METRICS,
+    ExtractedPage,
+    draw_sites,
+    percentile_interval,
+    resample,
+)
 from scrapy_boilerplate.training.tokens import POOR
 
 TARGET = DOCS / "folds.md"

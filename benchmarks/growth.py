@@ -14,8 +14,6 @@ and those over a limit, and takes about ten minutes. ``--milliseconds N`` gives 
 time budget, which each must keep within twice its value.
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 from collections.abc import Callable, Mapping, Sequence

@@ -13,8 +13,6 @@ the add-on. Memory is the peak of all processes of the job together (Linux only)
 Takes half an hour; ``--pages 40 --rounds 1`` three minutes.
 """
 
-from __future__ import annotations
-
 import argparse
 import gzip
 import json

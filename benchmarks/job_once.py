@@ -4,8 +4,6 @@ It imports only public names, because it also runs with other versions of this p
 milliseconds of this process for a page.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import sys

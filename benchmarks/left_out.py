@@ -8,8 +8,6 @@ DIR/without-CORPUS are models of `news` without that corpus and without any othe
 difference. Several directories of one variant are several seeds, whose counts are averaged.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -35,7 +33,7 @@ from scrapy_boilerplate.steps.model_store import return_model
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.evaluation import Evaluation, PageScores, Score
 from scrapy_boilerplate.training.gold import Gold, join_l3s_text
-from scrapy_boilerplate.training.metrics.table import METRICS, ExtractedPage
+from scrapy_boilerplate.training.metrics import METRICS, ExtractedPage
 
 PEER = "trafilatura"
 

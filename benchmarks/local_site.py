@@ -1,7 +1,5 @@
 """A local server of pages in a process of its own, and the settings of a crawl of it."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence

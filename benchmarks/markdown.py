@@ -5,8 +5,6 @@ and ``<!-- /NAME -->``. A page whose prose depends on the run is a template of b
 `fill_template` replaces its ``{{name}}``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path

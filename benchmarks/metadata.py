@@ -10,8 +10,6 @@ function of `scrapy_boilerplate.metadata`, which then returns None (``dates._fin
 or a row of a table of sources (``authors.AUTHOR_SOURCES:dateline``).
 """
 
-from __future__ import annotations
-
 import argparse
 import logging
 import sys
@@ -30,8 +28,7 @@ from benchmarks.markdown import format_table
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.training.corpora import LabelledPage, read_pages, site_position
-from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile_interval
-from scrapy_boilerplate.training.metrics.fields import FIELD_JUDGES
+from scrapy_boilerplate.training.metrics import FIELD_JUDGES, draw_sites, percentile_interval
 
 # Salt of the hash that splits the sites of each corpus into two halves.
 SALT = "metadata"

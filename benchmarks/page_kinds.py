@@ -5,8 +5,6 @@ and of stubs, and the time of the search as a multiple of lxml's parse. `--list`
 pages. Nearly all pages of the corpora are articles on one page.
 """
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator

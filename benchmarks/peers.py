@@ -5,8 +5,6 @@ Each package is called as its documentation shows for articles, with its default
 packages are in the extra [bench].
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial

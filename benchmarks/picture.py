@@ -4,8 +4,6 @@ Writes ``docs/news.png``: a bar for each block, its score for full text in the c
 Takes some seconds.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import matplotlib as mpl

@@ -5,8 +5,6 @@ curves of `evaluate --plot` over a corpus. Needs Debian's chromium and chromium-
 extra [test]. Takes about a minute.
 """
 
-from __future__ import annotations
-
 import argparse
 import base64
 import time
@@ -20,9 +18,8 @@ from selenium.webdriver.chrome.service import Service
 
 from scrapy_boilerplate.cli import main as command
 from scrapy_boilerplate.extractors import EXTRACTORS
-from scrapy_boilerplate.report.annotator import Annotator, sort_by_confidence
+from scrapy_boilerplate.report.annotator import Annotator, AnnotatorServer, sort_by_confidence
 from scrapy_boilerplate.report.label_store import LabelStore
-from scrapy_boilerplate.report.server import AnnotatorServer
 
 REPO = Path(__file__).resolve().parent.parent
 PAGE = REPO / "example_project" / "site" / "gazette" / "orchard-frost.html"

@@ -6,8 +6,6 @@ known, and the spread over ten shuffles of the pages, each labelled with the pag
 --shuffles 1`` one minute.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -24,8 +22,8 @@ from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.extractors import EXTRACTORS, build_site_steps
 from scrapy_boilerplate.page.labels import FloatArray, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.site.knowledge import Knowledge
 from scrapy_boilerplate.site.page_records import (
+    Knowledge,
     PageRecord,
     Signatures,
     build_page_record,
@@ -34,7 +32,7 @@ from scrapy_boilerplate.site.page_records import (
 from scrapy_boilerplate.site.visit import SiteSteps
 from scrapy_boilerplate.steps.extractor import run_steps
 from scrapy_boilerplate.training.corpora import LabelledPage, read_pages
-from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile_interval
+from scrapy_boilerplate.training.metrics import draw_sites, percentile_interval
 from scrapy_boilerplate.training.tokens import compute_token_f1
 
 # corpora with several pages of a site

@@ -6,8 +6,6 @@ all pages of the site, or with the other half. After a redesign, the pages come 
 Prints the table of docs/usage/monitoring.md. ``--pages 700`` takes a minute.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence

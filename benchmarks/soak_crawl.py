@@ -9,8 +9,6 @@ including workers, after the first `--warm` pages. Linux only (/proc). ``make so
 half an hour, ``--pages 300 --different 100 --warm 100`` three minutes.
 """
 
-from __future__ import annotations
-
 import argparse
 import gc
 import gzip

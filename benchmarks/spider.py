@@ -6,8 +6,6 @@ for robots.txt and tdmrep.json. For a package that returns a list of URLs, each 
 request, in the order of the list. The strategy ``direct`` gets the URLs of the newest articles.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -4,8 +4,6 @@ Nothing of the pages is kept. The URLs of the development sites and of the repor
 other shapes, and their articles are other pages.
 """
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import json

@@ -4,8 +4,6 @@ A structure is in the gold if most of its words are. It is kept if all of its wo
 gold are content, lost if none is, else kept in part. Prints a table.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from itertools import chain

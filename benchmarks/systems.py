@@ -7,8 +7,6 @@ data/learned.csv has the systems that learn, with figures by `measure`: of the `
 ``make learned`` writes. `why` contains ``{other}``, the second of them.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace

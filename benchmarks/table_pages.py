@@ -3,8 +3,6 @@
 The names are read from the tables: a new row has its pages without a change here.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterator
 from functools import partial

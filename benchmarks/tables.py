@@ -4,8 +4,6 @@ The figures score the content that an extractor's own steps select (``--text own
 do. Only the generated blocks of the page are replaced. Takes some minutes on two busy cores.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import sys
@@ -17,14 +15,7 @@ from tqdm import tqdm
 
 from benchmarks.corpora import corpus_file, create_parser
 from benchmarks.markdown import DOCS, format_percent, format_table, update_page
-from benchmarks.systems import (
-    CLASSICAL,
-    CLEANEVAL,
-    L3S,
-    PublishedRow,
-    read_learned,
-    read_published,
-)
+from benchmarks.systems import CLASSICAL, CLEANEVAL, L3S, PublishedRow, read_learned, read_published
 from scrapy_boilerplate.extractors import MODULES
 from scrapy_boilerplate.training.corpora import read_pages
 from scrapy_boilerplate.training.evaluation import Evaluation, EvaluationPlan, Score, evaluate
@@ -73,9 +64,7 @@ class EvaluationCache:
             names = dict.fromkeys(row.extractor for row in read_published() if row.corpus == corpus)
             names |= dict.fromkeys(CLASSICAL if corpus in OVERVIEW else ())
             plan = EvaluationPlan(
-                extractors=tuple(names),
-                metrics=METRICS.get(corpus, (TOKENS,)),
-                text="own",
+                extractors=tuple(names), metrics=METRICS.get(corpus, (TOKENS,)), text="own"
             )
             pages = list(read_pages(corpus_file(self.corpora, corpus), self.limit))
             self._evaluations[corpus] = evaluate(

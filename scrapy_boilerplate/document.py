@@ -14,10 +14,8 @@ from typing import Any, Self, TypeVar
 import numpy as np
 from lxml import etree
 
-from scrapy_boilerplate import is_installed
 from scrapy_boilerplate.article.fields import ARTICLE_FIELDS, ArticleFields
 from scrapy_boilerplate.article.live_blog import add_entries, declares_entries, place_entries
-from scrapy_boilerplate.article.reservations import read_page
 from scrapy_boilerplate.items import (
     CONTENT_FIELDS,
     MARKUP_FIELDS,
@@ -28,12 +26,10 @@ from scrapy_boilerplate.items import (
     Video,
 )
 from scrapy_boilerplate.markup.clean_html import (
-    SANITISER,
     insert_into_html,
-    sanitise_content,
     write_paragraphs,
 )
-from scrapy_boilerplate.markup.content_tree import find_first_image, write_content
+from scrapy_boilerplate.markup.content_tree import drop_marks, find_first_image, write_content
 from scrapy_boilerplate.markup.parts import (
     list_images,
     list_links,
@@ -216,10 +212,7 @@ class Document(ArticleFields):
         return {name: getattr(self, name) for name in names}
 
     def __getstate__(self) -> dict[str, Any]:
-        names = [*PLAIN_LAZY_FIELDS, *CONTENT_FIELDS, "next_page", "evidence"]
-        if self.tree is not None and is_installed(SANITISER):
-            names.append("html")
-        for name in names:
+        for name in (*PLAIN_LAZY_FIELDS, *CONTENT_FIELDS, "next_page", "evidence", "html"):
             getattr(self, name)
         dropped = ("labelled", "tree", "_sources", "_digests", "_content", "_content_tree")
         return {name: value for name, value in vars(self).items() if name not in dropped}
@@ -281,6 +274,8 @@ class Document(ArticleFields):
     @cached_property
     def reservations(self) -> tuple[Reservation, ...]:
         """What the page itself declares about the use of its text (`article.reservations`)."""
+        from scrapy_boilerplate.article.reservations import read_page  # noqa: PLC0415
+
         return self.compute("reservations", lambda *_: read_page(self._sources), ())
 
     @cached_property
@@ -312,8 +307,7 @@ class Document(ArticleFields):
 
         If almost no text is visible it holds the paragraphs of `text`. None without a page: in a
         document built by hand. Pickling builds it first, since the page is not pickled;
-        ``document.replace(tree=None)`` avoids that. Raises MissingExtraError without the extra
-        [html].
+        ``document.replace(tree=None)`` avoids that.
         """
         if self.labelled is None or self.tree is None:
             return None if self.text else ""
@@ -323,7 +317,7 @@ class Document(ArticleFields):
 
     @cached_property
     def _content(self) -> str:
-        """The article as HTML that is not sanitised; "" if the text is not visible."""
+        """The article as HTML with the marks of its parts; "" if the text is not visible."""
         page, labeling = self.get_page()
         if not len(page) or self._evidence.get("text") == "json-ld" or self.tree is None:
             return ""
@@ -368,7 +362,7 @@ class Document(ArticleFields):
         return None if url is None else (url, "article")
 
     def _write_html(self, page: Page, labeling: Labeling) -> str:
-        html = sanitise_content(self._content)
+        html = drop_marks(self._content)
         if not declares_entries(page):
             return html
         self.clock.check()

@@ -158,7 +158,7 @@ class ArticleItem:
 
     html: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. Main content as clean HTML: paragraphs, sub-headings, lists, quotes, tables,
-    figures with captions, absolute links; nothing executable. Needs the extra `[html]`."""
+    figures with captions, absolute links; nothing executable."""
 
     markdown: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. `html` as Markdown (CommonMark with tables). Needs the extra `[html]`."""
@@ -278,7 +278,7 @@ DEFAULT_FIELDS = tuple(row.name for row in fields(ArticleItem) if not row.metada
 OPTIONAL_FIELDS = tuple(row.name for row in fields(ArticleItem) if row.metadata == ON_REQUEST)
 ALL_FIELDS = (*DEFAULT_FIELDS, *OPTIONAL_FIELDS)
 
-# The fields that need the extra [html].
+# The fields with the markup of the article.
 MARKUP_FIELDS = ("html", "markdown")
 # The fields that are lists of parts of `html`.
 CONTENT_FIELDS = ("images", "videos", "links", "tables")

@@ -7,8 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from scrapy_boilerplate import Labeling, Page
-from scrapy_boilerplate.site.knowledge import Knowledge, SiteView
-from scrapy_boilerplate.site.page_records import build_page_record, compute_signatures
+from scrapy_boilerplate.site.page_records import (
+    Knowledge,
+    SiteView,
+    build_page_record,
+    compute_signatures,
+)
 from tests.builders import document, page_of
 
 # Blocks in an element of this class were content on the pages of the site.

@@ -171,7 +171,7 @@ def test_text_of_a_block_is_never_empty() -> None:
     assert all(block.text for block in blocks)
 
 
-needs_markup = pytest.mark.skipif(find_spec("nh3") is None, reason="nh3")
+needs_markup = pytest.mark.skipif(find_spec("html_to_markdown") is None, reason="Markdown")
 
 
 @needs_markup
@@ -197,7 +197,6 @@ def test_without_its_tree_a_document_has_no_html() -> None:
     assert Document().html == ""
 
 
-@needs_markup
 def test_html_of_a_tree_that_was_changed_has_only_texts_and_tags() -> None:
     root = tree_of(f"<p>{filler(60)} <img src=/x.jpg>one</p><script></script><h2>two</h2>")
     article = extract(root, "https://news.example/", "keep-everything")
@@ -206,14 +205,11 @@ def test_html_of_a_tree_that_was_changed_has_only_texts_and_tags() -> None:
     assert article.html == f"<p>{filler(60)} one</p>\n<h2>two</h2>"
 
 
-def test_without_the_sanitiser(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "nh3", None)
-    article = extract_article()
-    hint = r"needs nh3: pip install 'scrapy-boilerplate-removal\[html\]'$"
+def test_without_the_converter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "html_to_markdown", None)
+    hint = r"needs html_to_markdown: pip install 'scrapy-boilerplate-removal\[html\]'$"
     with pytest.raises(MissingExtraError, match=hint):
-        _ = article.markdown
-    copy = pickle_and_load(article)
-    assert (copy.text, copy.html) == (article.text, None)
+        _ = extract_article().markdown
 
 
 @pytest.mark.parametrize(

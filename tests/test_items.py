@@ -40,7 +40,7 @@ def test_optional_fields_say_so() -> None:
 def test_records_have_every_field_but_those_of_pipelines(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pytest.importorskip("nh3")
+    pytest.importorskip("html_to_markdown")
     pytest.importorskip("html_to_markdown")
     page = tmp_path / "page.html"
     page.write_text(document(f"<p>{filler(60)}"), encoding="utf-8")

@@ -7,8 +7,6 @@ does not show is not counted. The second has the crawls of `NewsSpider` and of a
 follows all links. With ``--write docs/evaluation.md`` the tables go there.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import re

@@ -1,7 +1,5 @@
 """The articles that `benchmarks.cms` publishes, written for it: six languages in three scripts."""
 
-from __future__ import annotations
-
 import datetime
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -4,8 +4,6 @@ Each function writes the sources of a site into a folder and returns the folder 
 themes are those that come with the systems.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Measures the learned systems, for docs/learned.md: ``python -m benchmarks.learning``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

@@ -6,8 +6,6 @@ sections shallow and sequences take about 15 minutes on a busy machine (2026-11-
 [train]).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """texrex's nets (Schaefer 2017) on its own vectors."""
 
-from __future__ import annotations
-
 import lzma
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,8 +10,8 @@ from numpy.typing import NDArray
 from benchmarks.learning import Section
 from benchmarks.markdown import format_percent
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
-from scrapy_boilerplate.systems.texrex.mlp import THRESHOLD, Net
-from scrapy_boilerplate.training.trainers.mlp import MAX_BLOCKS, fit_mlp
+from scrapy_boilerplate.systems.texrex import MIN_BOILERPLATE, Net
+from scrapy_boilerplate.training.trainers.systems import MAX_BLOCKS, fit_mlp
 
 LANGUAGES = ("en", "fr", "sv", "de")
 FOLDS = 5
@@ -40,7 +38,7 @@ class FoldedBlocks:
 
     def test(self, net: Net, test: BoolArray) -> BoolArray:
         """Return bool[k]: the blocks of `test` that the net classifies correctly."""
-        right: BoolArray = (net(self.rows[test]) >= THRESHOLD) == self.boilerplate[test]
+        right: BoolArray = (net(self.rows[test]) >= MIN_BOILERPLATE) == self.boilerplate[test]
         return right
 
     def of_language(self, language: str) -> BoolArray:

@@ -4,8 +4,6 @@ The shipped models are scored on held-out sites. For the split of the competitio
 all three are trained again (needs the extra [train]).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,11 +17,7 @@ from benchmarks.systems import CLEANEVAL
 from scrapy_boilerplate.extractors import build_from_model, get_extractor
 from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.training.corpora import LabelledPage, read_pages, split_by_site
-from scrapy_boilerplate.training.evaluation import (
-    Evaluation,
-    EvaluationPlan,
-    evaluate,
-)
+from scrapy_boilerplate.training.evaluation import Evaluation, EvaluationPlan, evaluate
 from scrapy_boilerplate.training.gold import read_gold
 from scrapy_boilerplate.training.trainers import TRAINERS
 

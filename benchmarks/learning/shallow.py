@@ -1,7 +1,5 @@
 """Trees and SVMs of Kohlschuetter et al. 2010 on L3S-GN1, ten-fold, beside its Table 2."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,12 +13,15 @@ from benchmarks.markdown import format_percent, format_table
 from benchmarks.systems import L3S, read_csv, read_learned
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
-from scrapy_boilerplate.systems.shallow.classifiers import DecisionTree
-from scrapy_boilerplate.systems.shallow.features import add_text_frequency, count_repeated_texts
+from scrapy_boilerplate.systems.shallow.classifiers import (
+    DecisionTree,
+    add_text_frequency,
+    count_repeated_texts,
+)
 from scrapy_boilerplate.training.corpora import read_pages, site_fold
 from scrapy_boilerplate.training.examples import Examples, collect_block_examples
 from scrapy_boilerplate.training.gold import read_gold
-from scrapy_boilerplate.training.metrics.blocks import (
+from scrapy_boilerplate.training.metrics import (
     FOUR_CLASSES,
     SIX_CLASSES,
     TWO_CLASSES,
@@ -28,7 +29,7 @@ from scrapy_boilerplate.training.metrics.blocks import (
     count_confusions,
     summarize_blocks,
 )
-from scrapy_boilerplate.training.trainers.shallow import fit_c48, fit_svm
+from scrapy_boilerplate.training.trainers.systems import fit_c48, fit_svm
 
 FOLDS = 10
 

@@ -3,8 +3,6 @@
 The item of a comment is the smallest element around its text that also names an author or a date.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections import defaultdict

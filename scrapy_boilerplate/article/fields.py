@@ -1,18 +1,12 @@
 """The fields of a document that are computed from its labelled page, with every extractor."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cached_property
 from typing import TypeVar
 
 from lxml import etree
 
-from scrapy_boilerplate.article.article_probability import compute_article_probability
-from scrapy_boilerplate.article.comment_list import list_comments
 from scrapy_boilerplate.article.live_blog import find_entries
-from scrapy_boilerplate.article.pagination import find_next_page
-from scrapy_boilerplate.article.stub import find_stub
 from scrapy_boilerplate.items import Comment, Entry
 from scrapy_boilerplate.metadata.fields import Metadata
 from scrapy_boilerplate.page.labels import Labeling
@@ -44,6 +38,11 @@ class ArticleFields(Metadata):
 
         Of the extractor, only the confidence of `news` counts.
         """
+        # what `extract` does not need is imported on first use
+        from scrapy_boilerplate.article.article_probability import (  # noqa: PLC0415
+            compute_article_probability,
+        )
+
         return self.compute(
             "article_probability",
             lambda page, _: round(
@@ -62,6 +61,8 @@ class ArticleFields(Metadata):
 
         Author and date are None where the markup does not name them.
         """
+        from scrapy_boilerplate.article.comment_list import list_comments  # noqa: PLC0415
+
         return self.compute("comment_list", list_comments, ())
 
     @cached_property
@@ -72,6 +73,8 @@ class ArticleFields(Metadata):
     @cached_property
     def stub(self) -> str | None:
         """Why the page has no article, or only the beginning of one; else None."""
+        from scrapy_boilerplate.article.stub import find_stub  # noqa: PLC0415
+
         is_free = self.is_accessible_for_free
         return self.compute(
             "stub",
@@ -82,6 +85,8 @@ class ArticleFields(Metadata):
     @cached_property
     def next_page(self) -> str | None:
         """URL of the next page of an article over several pages, or None."""
+        from scrapy_boilerplate.article.pagination import find_next_page  # noqa: PLC0415
+
         return self.compute(
             "next_page",
             lambda page, labeling: find_next_page(page, labeling, self.tree, self.clock),

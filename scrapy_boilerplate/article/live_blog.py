@@ -1,7 +1,5 @@
 """Live blogs: the entries that the JSON-LD of a page declares."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

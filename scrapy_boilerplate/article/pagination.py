@@ -5,8 +5,6 @@ its head, from inside the article or from directly below it. Parameters and fold
 like comments or pictures, and days in a URL, do not count.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
@@ -198,8 +196,6 @@ def _read_head(tree: etree._Element | None) -> tuple[str, str]:
 
 
 class _PageLinks:
-    """The links of one page that may lead to its further pages."""
-
     def __init__(
         self, page: Page, labeling: Labeling, base: str, declared_next: str, clock: Clock
     ) -> None:
@@ -210,7 +206,8 @@ class _PageLinks:
         self._declared_next = declared_next
         self._host = _read_host(urlsplit(page.url or ""))
         # the number of a first page is 0 or 1, or not in its URL
-        self._next_numbers = {int(n) + 1 for n in ("0", "1", *_find_small_numbers(page.url or ""))}
+        numbers = {int(n) + 1 for n in ("0", "1", *_find_small_numbers(page.url or ""))}
+        self._next_numbers = {str(n).zfill(width) for n in numbers for width in (1, 2, 3)}
         content = np.flatnonzero(labeling.content)
         self._first, self._last = int(content[0]), int(content[-1])
 
@@ -293,13 +290,14 @@ class _PageLinks:
         """Yield (element, absolute URL) of links with the next number to the same host."""
         tags, urls = self._page.elements.tags, self._page.elements.urls
         start = bisect_left(urls, (among.start, ""))
-        for element, href in urls[start : start + MAX_LINKS]:
-            if element >= among.stop:
-                break
-            self._clock.check()
-            numbers = map(int, _find_small_numbers(href))
-            is_link = tags[element] == "a" and not href.startswith("#")
-            if not is_link or self._next_numbers.isdisjoint(numbers):
+        stop = min(bisect_left(urls, (among.stop, "")), start + MAX_LINKS)
+        for at in range(start, stop):
+            element, href = urls[at]
+            if at % self._clock.INTERVAL == 0:
+                self._clock.check()
+            if self._next_numbers.isdisjoint(_find_small_numbers(href)):
+                continue
+            if tags[element] != "a" or href.startswith("#"):
                 continue
             url = self._join(href)
             if url is not None and _read_host(urlsplit(url)) == self._host:

@@ -10,8 +10,6 @@ robots           ``noai`` and ``noimageai``, which are no standard
 license          JSON-LD `license` and `usageInfo`, ``link rel=license``
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -126,7 +124,8 @@ def read_page(sources: MetadataSources) -> tuple[Reservation, ...]:
 
 def _find_base(sources: MetadataSources) -> str | None:
     tree, url = sources.tree, sources.page.url
-    return url if tree is None else find_base_url(tree, url)
+    tags = sources.page.elements.names.numbers
+    return url if tree is None else find_base_url(tree, url, tags)
 
 
 def _find_scheme(link_type: str | None) -> str:
@@ -196,8 +195,6 @@ def _read_signals(text: str, source: str) -> list[Reservation]:
 
 
 class _Rule(NamedTuple):
-    """The reservations of the paths of a pattern."""
-
     pattern: str
     reservations: Sequence[Reservation]
 

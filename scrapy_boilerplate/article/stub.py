@@ -3,8 +3,6 @@
 A page with a longer text is not a stub, so most pages cost nothing.
 """
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

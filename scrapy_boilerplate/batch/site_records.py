@@ -17,11 +17,22 @@ from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract_page, load_page
 from scrapy_boilerplate.extractors import Options, build_site_steps
-from scrapy_boilerplate.site.codec import MAX_TIME, RecordError, decode_record, encode_record
-from scrapy_boilerplate.site.knowledge import MAX_PAGES
-from scrapy_boilerplate.site.page_records import PageRecord, build_page_record, compute_signatures
+from scrapy_boilerplate.site.page_records import (
+    MAX_PAGES,
+    PageRecord,
+    build_page_record,
+    compute_signatures,
+)
 from scrapy_boilerplate.site.registry import SiteRegistry
-from scrapy_boilerplate.site.stores import Collection, SqliteStore, StoreRecord
+from scrapy_boilerplate.site.stores import (
+    MAX_TIME,
+    Collection,
+    RecordError,
+    SqliteStore,
+    StoreRecord,
+    decode_record,
+    encode_record,
+)
 from scrapy_boilerplate.site.visit import SiteVisit
 
 # Sites that a worker keeps in memory, about 1 MB each at most.

@@ -1,7 +1,5 @@
 """The command ``scrapy-boilerplate``: one file per sub-command."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys
@@ -21,7 +19,7 @@ from scrapy_boilerplate.cli import (
     site,
     train,
 )
-from scrapy_boilerplate.cli.output import PIPE_CLOSED, escape_unencodable, print_error
+from scrapy_boilerplate.cli.options import PIPE_CLOSED, escape_unencodable, print_error
 
 OF_CORPORA = (annotate, evaluate, analyse, train)
 COMMANDS = (extract, crawl, extractors, inspect, *OF_CORPORA, batch, schema, site)

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_boilerplate.cli.options import Commands, add_limit
-from scrapy_boilerplate.cli.output import create_progress_bar, print_table
+from scrapy_boilerplate.cli.options import Commands, add_limit, create_progress_bar, print_table
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.page.labels import IntArray, Label
@@ -20,7 +19,6 @@ DENSITY_STEPS = (0, 2, 4, 6, 8, 10, 12, 14, 16)
 
 
 def add_to(commands: Commands) -> None:
-    """Declare the command and its options."""
     parser = commands.add_parser(
         "analyse",
         help="print statistics of labelled text blocks",
@@ -36,7 +34,6 @@ def add_to(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Analyse and print."""
     from scrapy_boilerplate import import_optional
     from scrapy_boilerplate.training.analysis import analyse_blocks
     from scrapy_boilerplate.training.corpora import read_pages

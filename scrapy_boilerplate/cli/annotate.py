@@ -9,15 +9,20 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_boilerplate.cli.options import Commands, OptionError, add_limit
-from scrapy_boilerplate.cli.output import count_pages, create_progress_bar, print_error
+from scrapy_boilerplate.cli.options import (
+    Commands,
+    OptionError,
+    add_limit,
+    count_pages,
+    create_progress_bar,
+    print_error,
+)
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.report.annotator import Annotator
 
 
 def add_to(commands: Commands) -> None:
-    """Declare the command and its options."""
     parser = commands.add_parser(
         "annotate",
         help="label pages in the browser, for training",
@@ -37,7 +42,6 @@ def add_to(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serve until interrupted."""
     from scrapy_boilerplate import import_optional
     from scrapy_boilerplate.extractors import DEFAULT, get_extractor
     from scrapy_boilerplate.report.annotator import Annotator, sort_by_confidence
@@ -69,7 +73,7 @@ def find_user_name() -> str:
 
 
 def _serve(annotator: Annotator, *, in_browser: bool) -> None:
-    from scrapy_boilerplate.report.server import AnnotatorServer
+    from scrapy_boilerplate.report.annotator import AnnotatorServer
 
     with AnnotatorServer(annotator) as server:
         print(f"{count_pages(len(annotator.pages))} at {server.url}", flush=True)

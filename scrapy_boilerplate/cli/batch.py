@@ -13,9 +13,11 @@ from scrapy_boilerplate.cli.options import (
     Commands,
     OptionError,
     check_markup_packages,
+    count_pages,
+    create_progress_bar,
     parse_positive,
+    print_error,
 )
-from scrapy_boilerplate.cli.output import count_pages, create_progress_bar, print_error
 from scrapy_boilerplate.items import ADDED_FIELDS
 
 if TYPE_CHECKING:
@@ -27,7 +29,6 @@ MEGABYTE = 1_000_000
 
 
 def add_to(commands: Commands) -> None:
-    """Declare the command and its options."""
     parser = commands.add_parser(
         "batch",
         help="label stored pages: archives, saved pages, JSON lines, Parquet, Scrapy's HTTP cache",
@@ -66,7 +67,6 @@ def add_to(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Label the pages and write the rows."""
     if options.engine == "spark" and (
         options.workers or options.part_pages or options.site or options.unique
     ):

@@ -1,7 +1,5 @@
 """``scrapy-boilerplate crawl``: the articles of news sites, without a project."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from io import SEEK_END
@@ -21,7 +19,6 @@ FORMATS |= {name: name for name in ("csv", "json", "parquet", "xml")}
 
 
 def add_to(commands: Commands) -> None:
-    """Declare the command and its options."""
     parser = commands.add_parser("crawl", help="find and clean the articles of news sites")
     add = parser.add_argument
     add("urls", nargs="+", metavar="URL", help="home page of a site")

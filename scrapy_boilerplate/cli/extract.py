@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import argparse
+import json
+import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from html import escape
 from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
 from scrapy_boilerplate.cli.options import (
+    PIPE_CLOSED,
     Commands,
     OptionError,
     add_timeout,
     check_markup_packages,
+    dump_json,
+    dump_json_line,
     parse_positive,
+    print_error,
 )
-from scrapy_boilerplate.cli.output import PIPE_CLOSED, dump_json, dump_json_line, print_error
 from scrapy_boilerplate.items import (
     ADDED_FIELDS,
     MARKUP_FIELDS,
@@ -30,6 +36,7 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.batch.pages import StoredPage
     from scrapy_boilerplate.page.limits import Limits
     from scrapy_boilerplate.steps.extractor import Extractor
+
 
 # The printed values of one page, from its document (`Document.to_dict`) or its error.
 OutputRecord = dict[str, Any]
@@ -45,10 +52,12 @@ BUDGETS = {
 # Formats that print only one field.
 PLAIN_FORMATS = ("text", *MARKUP_FIELDS)
 METADATA_FORMATS = ("text", "markdown")
+# Of the files of `--urls`.
+SUFFIXES = {"text": ".txt", "markdown": ".md", "html": ".html", "json": ".json"}
+NAME_LENGTH = 120  # characters of the name of a file without its suffix
 
 
 def add_to(commands: Commands) -> None:
-    """Declare the command and its options."""
     parser = commands.add_parser(
         "extract",
         help="print the main content of HTML files or URLs",
@@ -91,7 +100,6 @@ def run(options: argparse.Namespace) -> int:
     builder = RecordBuilder(extractor, fields, limits)
     if options.urls is None:
         return _extract_files(options, builder)
-    from scrapy_boilerplate.cli.extract_urls import SUFFIXES, extract_urls
 
     def write(page: StoredPage) -> str:
         return _format_record(builder.build(page), options, "utf-8")
@@ -206,7 +214,7 @@ def _print_lines(name: str, builder: RecordBuilder) -> None:
 
 def _advise(name: str, format_: str) -> str | None:
     from scrapy_boilerplate.batch.inputs import HTML_SUFFIXES
-    from scrapy_boilerplate.cli.fetching import is_url
+    from scrapy_boilerplate.cli.sources import is_url
 
     if Path(name).is_dir():
         return f"{name} is a folder: give files, or run: scrapy-boilerplate batch {name} -o OUT"
@@ -216,8 +224,7 @@ def _advise(name: str, format_: str) -> str | None:
 
 
 def _read_sources(name: str, timeout: int) -> Iterable[StoredPage]:
-    from scrapy_boilerplate.cli.fetching import is_url
-    from scrapy_boilerplate.cli.sources import fetch_source, read_pages, read_standard_input
+    from scrapy_boilerplate.cli.sources import fetch_source, is_url, read_pages, read_standard_input
 
     if name == STANDARD_INPUT:
         return [read_standard_input()]
@@ -246,7 +253,100 @@ def _format_record(record: OutputRecord, options: argparse.Namespace, encoding: 
     if options.format == "json":
         return dump_json(record, encoding, indent=2)
     if options.with_metadata:
-        from scrapy_boilerplate.cli.front_matter import add_metadata
-
         return add_metadata(record, options.format)
     return str(record[options.format])
+
+
+# Front matter: the metadata of a page, in YAML above its text
+
+# Characters of a JSON string that YAML 1.1 does not print (5.1), and ends of lines.
+_escape_unprintable = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]").sub
+
+
+def write_front_matter(record: Mapping[str, Any]) -> str:
+    """Return the known title, date, authors and URL of a record between lines of ``---``."""
+    values = {
+        "title": record["headline"],
+        "date": record["date_published"],
+        "authors": list(record["authors"]),
+        "url": record["url"] or record["canonical_url"],
+    }
+    lines = [f"{name}: {_quote(value)}" for name, value in values.items() if value]
+    return "\n".join(["---", *lines, "---"])
+
+
+def add_metadata(record: Mapping[str, Any], format_: str) -> str:
+    """Return the front matter of a record and its field `format_`; Markdown gets a heading."""
+    from scrapy_boilerplate.markup.markdown import write_markdown
+
+    parts = [write_front_matter(record)]
+    if format_ == "markdown" and record["headline"]:
+        parts.append(write_markdown(f"<h1>{escape(record['headline'])}</h1>"))
+    return "\n\n".join(filter(None, (*parts, record[format_])))
+
+
+def _quote(value: str | list[str]) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return _escape_unprintable(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+# `extract --urls FILE`: the content of a list of URLs, a file for each
+
+
+def extract_urls(
+    file: Path, folder: Path, suffix: str, seconds: float, write: Callable[[Any], str]
+) -> int:
+    """Write what `write` makes of the page of each URL in `file` to `folder`.
+
+    Return 1 if a page cannot be read. Raises OptionError for a line that is no URL, and OSError.
+    """
+    from scrapy_boilerplate.batch.file_kinds import find_other_kind
+    from scrapy_boilerplate.batch.pages import StoredPage
+    from scrapy_boilerplate.crawl.url_list import fetch_urls
+
+    urls = read_urls(file)
+    folder.mkdir(parents=True, exist_ok=True)
+    failed: list[str] = []
+    names = choose_names(urls)
+
+    def handle(url: str, response: Any, error: str | None) -> None:
+        if response is not None:
+            kind = (response.headers.get("Content-Type") or b"").decode("latin-1")
+            other = find_other_kind(response.body, kind)
+            error = None if other is None else f"it is {other}"
+        if error is not None:
+            failed.append(url)
+            print_error(f"{url} cannot be read: {error}")
+            return
+        text = write(StoredPage(id=url, url=response.url, html=response))
+        (folder / (names[url] + suffix)).write_text(text + "\n", encoding="utf-8")
+
+    fetch_urls(urls, handle, seconds)
+    return int(bool(failed))
+
+
+def read_urls(file: Path) -> list[str]:
+    """Return the URLs in a file, one a line, without comments that begin with "#"."""
+    from scrapy_boilerplate.cli.sources import is_url
+
+    lines = [line.strip() for line in file.read_text(encoding="utf-8-sig").splitlines()]
+    urls = [line for line in lines if line and not line.startswith("#")]
+    if wrong := [line for line in urls if not is_url(line)]:
+        raise OptionError(f"--urls {file}: {wrong[0]!r} does not start with http:// or https://")
+    return list(dict.fromkeys(urls))
+
+
+def choose_names(urls: list[str]) -> Mapping[str, str]:
+    """Return a name for the file of each URL: its host and path, with a number if it is taken."""
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    for url in urls:
+        page = re.sub(r"\.x?html?$", "", url.partition("://")[2])
+        readable = re.sub(r"[^\w.-]+", "-", page)[:NAME_LENGTH].strip("-.")
+        name, number = readable, 1
+        while name.lower() in taken:
+            number += 1
+            name = f"{readable}-{number}"
+        taken.add(name.lower())
+        names[url] = name
+    return names

@@ -1,20 +1,16 @@
 """``scrapy-boilerplate extractors``: every extractor by name."""
 
-from __future__ import annotations
-
 import argparse
 
 from scrapy_boilerplate.cli.options import Commands
 
 
 def add_to(commands: Commands) -> None:
-    """Declare the command and its options."""
     parser = commands.add_parser("extractors", help="list the extractors, one line each")
     parser.set_defaults(run=run)
 
 
 def run(_options: argparse.Namespace) -> int:
-    """Print the table."""
     from scrapy_boilerplate.extractors import DEFAULT, EXTRACTORS, TREE_FILTER_NAMES
 
     width = max(map(len, EXTRACTORS))

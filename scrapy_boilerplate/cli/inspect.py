@@ -16,7 +16,6 @@ CACHE = ".scrapy/httpcache"
 
 
 def add_to(commands: Commands) -> None:
-    """Declare the command and its options."""
     parser = commands.add_parser(
         "inspect",
         help="write an HTML report of the labels of a page and their reasons",
@@ -38,7 +37,6 @@ def add_to(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the report."""
     from scrapy_boilerplate.extractors import DEFAULT, Options
     from scrapy_boilerplate.report.inspection import inspect, render_inspection
 

@@ -1,10 +1,12 @@
-"""Types and checks of options of several commands."""
-
-from __future__ import annotations
+"""What several commands share: types and checks of options, errors, progress, tables, JSON."""
 
 import argparse
-from collections.abc import Iterable
-from typing import TypeAlias
+import json
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from io import TextIOWrapper
+from typing import Any, TypeAlias
 
 # The type of the result of `add_subparsers`; argparse has no public name for it.
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
@@ -43,3 +45,76 @@ def check_markup_packages(fields: Iterable[str]) -> None:
 
     for field in fields:
         import_packages(field, field)
+
+
+# Print errors, progress, tables and lines of JSON
+
+# Exit status after a closed pipe: 128 + SIGPIPE, as in a shell.
+PIPE_CLOSED = 141
+# Other characters that end a line for some readers, and their escapes.
+_LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
+_has_surrogate = re.compile("[\ud800-\udfff]").search
+
+
+def print_error(error: Exception | str) -> int:
+    """Print an error; return the exit status 1."""
+    print(f"scrapy-boilerplate: {error}", file=sys.stderr)
+    return 1
+
+
+def count_pages(number: int) -> str:
+    """Return "1 page", "2,000 pages" and so on."""
+    return f"{number:,} page{'' if number == 1 else 's'}"
+
+
+def count_sites(number: int) -> str:
+    """Return "1 site", "2,000 sites" and so on."""
+    return f"{number:,} site{'' if number == 1 else 's'}"
+
+
+def create_progress_bar(name: str) -> Callable[[Any], Any]:
+    """Return a function that wraps an iterable in a progress bar if this is a terminal.
+
+    Prints an error if tqdm is missing.
+    """
+    from scrapy_boilerplate import MissingExtraError, import_optional
+
+    if not sys.stderr.isatty():
+        return iter
+    try:
+        tqdm = import_optional("tqdm", "the progress bar", "evaluate").tqdm
+    except MissingExtraError as error:
+        print_error(error)
+        return iter
+    return lambda iterable: tqdm(iterable, desc=name, unit=" pages", file=sys.stderr)
+
+
+def print_table(rows: Iterable[Sequence[str]]) -> None:
+    """Print a table: the first column to the left, the others to the right."""
+    rows = list(rows)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for name, *cells in rows:
+        padded = [cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True)]
+        print("  ".join([name.ljust(widths[0]), *padded]).rstrip())
+    print()
+
+
+def dump_json_line(value: Any, encoding: str | None) -> str:
+    """Return `value` as one line of JSON for an output in `encoding`.
+
+    Encodings other than UTF-8 get ASCII with escapes, and so does a value with a lone surrogate.
+    """
+    return dump_json(value, encoding).translate(_LINE_ENDS)
+
+
+def dump_json(value: Any, encoding: str | None, indent: int | None = None) -> str:
+    """Return `value` as JSON for an output in `encoding`, with the escapes of `dump_json_line`."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    is_utf8 = (encoding or "").lower().replace("-", "") == "utf8"
+    return text if is_utf8 and not _has_surrogate(text) else json.dumps(value, indent=indent)
+
+
+def escape_unencodable() -> None:
+    """Escape characters that standard output cannot encode, for example in a pipe on Windows."""
+    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")

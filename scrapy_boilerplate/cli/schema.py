@@ -1,7 +1,5 @@
 """``scrapy-boilerplate schema``: the columns of the fields, for readers of feeds."""
 
-from __future__ import annotations
-
 import argparse
 
 from scrapy_boilerplate.cli.options import Commands, OptionError
@@ -9,7 +7,6 @@ from scrapy_boilerplate.schema import DIALECTS, describe_schema
 
 
 def add_to(commands: Commands) -> None:
-    """Declare the command and its options."""
     parser = commands.add_parser("schema", help="print the columns of a feed, for its readers")
     add = parser.add_argument
     add("--for", dest="dialect", choices=sorted(DIALECTS), required=True, help="the reader")

@@ -1,17 +1,13 @@
 """``scrapy-boilerplate site``: the monitored sites of a store."""
 
-from __future__ import annotations
-
 import argparse
 from datetime import UTC, datetime
 from pathlib import Path
 
-from scrapy_boilerplate.cli.options import Commands, OptionError
-from scrapy_boilerplate.cli.output import print_error, print_table
+from scrapy_boilerplate.cli.options import Commands, OptionError, print_error, print_table
 
 
 def add_to(commands: Commands) -> None:
-    """Declare the command and its options."""
     parser = commands.add_parser("site", help="show the monitored sites of a store")
     kinds = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     status = kinds.add_parser("status", help="print a table of the monitored sites")

@@ -6,9 +6,15 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_boilerplate.cli.options import Commands, OptionError, add_limit
-from scrapy_boilerplate.cli.output import count_pages, count_sites, create_progress_bar
-from scrapy_boilerplate.cli.scores import write_table
+from scrapy_boilerplate.cli.evaluate import write_table
+from scrapy_boilerplate.cli.options import (
+    Commands,
+    OptionError,
+    add_limit,
+    count_pages,
+    count_sites,
+    create_progress_bar,
+)
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.training.run import TrainingRun, TrainingTask
@@ -20,7 +26,6 @@ MAX_SEED = 2**32 - 1
 
 
 def add_to(commands: Commands) -> None:
-    """Declare the command and its options."""
     parser = commands.add_parser(
         "train",
         help="train an extractor on labelled pages",
@@ -45,7 +50,6 @@ def add_to(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Train, score, write and print."""
     from scrapy_boilerplate.steps.model_store import save_model
     from scrapy_boilerplate.training.corpora import list_corpus_files
     from scrapy_boilerplate.training.run import CARD, TrainingTask, train_model, write_card

@@ -26,8 +26,7 @@ from scrapy_boilerplate.crawl.settings import (
     PARAGRAPHS,
     SettingError,
 )
-from scrapy_boilerplate.site.fingerprints import EXACT, NEAR, UNPLACED, Article
-from scrapy_boilerplate.site.versions import Change, Sighting
+from scrapy_boilerplate.site.fingerprints import EXACT, NEAR, UNPLACED, Article, Change, Sighting
 
 logger = logging.getLogger(__name__)
 

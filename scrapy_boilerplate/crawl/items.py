@@ -226,22 +226,18 @@ class ZyteArticle(PageItem):
 
     def find_fields(self, names: FieldNames) -> Mapping[str, str]:  # noqa: ARG002
         """Return document field to item field, for the LAZY_FIELDS."""
-        taken = {"article_probability": "metadata", "html": "articleBodyHtml", "images": "images"}
-        return {field: name for field, name in taken.items() if has_packages(field)}
+        return {"article_probability": "metadata", "html": "articleBodyHtml", "images": "images"}
 
-    def log_mistakes(self, names: FieldNames, *, is_filled: bool) -> None:  # noqa: ARG002
-        try:
-            import_packages("html", "the field 'html'")
-        except MissingExtraError as missing:
-            logger.warning("Articles have no articleBodyHtml: %s", missing)
+    def log_mistakes(self, names: FieldNames, *, is_filled: bool) -> None:
+        """Log nothing."""
 
     def build_values(
         self,
         document: Document,
-        fields: Mapping[str, str],
+        fields: Mapping[str, str],  # noqa: ARG002
         blocks: str,  # noqa: ARG002
     ) -> dict[str, Any]:
-        return build_article_values(document, self.item, has_html="html" in fields)
+        return build_article_values(document, self.item)
 
 
 # The last kind is for every other item.

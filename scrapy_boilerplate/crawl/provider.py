@@ -15,11 +15,9 @@ from scrapy_poet.page_input_providers import PageObjectInputProvider
 from web_poet.annotated import AnnotatedInstance
 from web_poet.serialization import SerializedLeafData, register_serialization
 
-from scrapy_boilerplate import is_installed
 from scrapy_boilerplate.crawl.callbacks import boilerplate_async
 from scrapy_boilerplate.document import PLAIN_LAZY_FIELDS, Document
 from scrapy_boilerplate.items import CONTENT_FIELDS
-from scrapy_boilerplate.markup.clean_html import SANITISER
 from scrapy_boilerplate.workers.worker import dump_document, load_document
 
 # The one file of a document in a cache or fixture of scrapy-poet
@@ -53,10 +51,7 @@ class DocumentProvider(PageObjectInputProvider):
 
 def serialize_leaf(document: Document) -> SerializedLeafData:
     """Return a document as JSON, without its page, for caches and fixtures of scrapy-poet."""
-    wanted_fields = [*PLAIN_LAZY_FIELDS, *CONTENT_FIELDS]
-    if document.tree is None or is_installed(SANITISER):
-        wanted_fields.append("html")
-    values = dump_document(document, wanted_fields)
+    values = dump_document(document, (*PLAIN_LAZY_FIELDS, *CONTENT_FIELDS, "html"))
     return {FILE: json.dumps(values, ensure_ascii=False, default=dict).encode()}
 
 

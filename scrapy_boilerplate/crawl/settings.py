@@ -40,7 +40,7 @@ from scrapy_boilerplate.items import (
 )
 from scrapy_boilerplate.markup.clean_html import import_packages
 from scrapy_boilerplate.page.limits import Limits
-from scrapy_boilerplate.site.knowledge import MAX_PAGES
+from scrapy_boilerplate.site.page_records import MAX_PAGES
 from scrapy_boilerplate.site.rules import NO_RULES, RuleError, SiteRule, SiteRules, locate
 from scrapy_boilerplate.site.stores import MEMORY, REDIS_SCHEMES, is_store_location
 from scrapy_boilerplate.steps.extractor import Extractor

@@ -20,11 +20,11 @@ from scrapy_boilerplate.crawl.settings import PREFIX, CrawlSettings, SettingErro
 from scrapy_boilerplate.crawl.signals import boilerplate_site_changed
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extractors import build_site_steps
+from scrapy_boilerplate.site.fingerprints import Version
 from scrapy_boilerplate.site.monitors import WATCHED_FIELDS, observe
 from scrapy_boilerplate.site.page_records import find_content_paths
 from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.site.stores import Collection, Store, StoreError, open_store
-from scrapy_boilerplate.site.versions import Version
 from scrapy_boilerplate.site.visit import SiteVisit
 from scrapy_boilerplate.steps.extractor import Extractor
 

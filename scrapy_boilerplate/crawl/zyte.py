@@ -13,20 +13,16 @@ if TYPE_CHECKING:
 _is_day = re.compile(r"\d{4}-\d{2}-\d{2}").fullmatch
 
 
-def build_article_values(
-    document: Document, article: Article, *, has_html: bool = True
-) -> dict[str, Any]:
+def build_article_values(document: Document, article: Article) -> dict[str, Any]:
     """Return a dict of field to value, only for values that the document has.
 
     The formats follow zyte_common_items 0.31. Dates have a time, midnight where the page gives only
     the day; they have an offset only where the page gives one. `datePublished` falls back to
     `dateModified`. `metadata.probability` is the document's `article_probability`. Without a
-    probability no metadata is added, because the class sets 1. `has_html` is false without the
-    packages of the HTML.
+    probability no metadata is added, because the class sets 1.
     """
     from zyte_common_items import Author  # noqa: PLC0415 - only where an Article has come
 
-    html = document.html if has_html else None
     main, images = _build_images(document)
     modified = _add_time(document.date_modified)
     values = {
@@ -39,7 +35,7 @@ def build_article_values(
         "images": images,
         "description": document.description,
         "articleBody": document.text,
-        "articleBodyHtml": html,
+        "articleBodyHtml": document.html,
         "canonicalUrl": document.canonical_url,
         "metadata": _build_metadata(document, article),
     }

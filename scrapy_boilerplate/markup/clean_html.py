@@ -1,4 +1,4 @@
-"""Clean the HTML of the article, and change it where several pages are joined."""
+"""Change the HTML of the article where several pages are joined; what its Markdown needs."""
 
 from __future__ import annotations
 
@@ -9,73 +9,23 @@ from html import escape
 from lxml import etree
 
 from scrapy_boilerplate import import_optional, is_installed
-from scrapy_boilerplate.markup.outline import ALLOWED_PARENTS, HEADINGS, INLINE_TAGS
-from scrapy_boilerplate.markup.urls import LINK_SCHEMES
 from scrapy_boilerplate.page.text import compose
 from scrapy_boilerplate.steps.titles import fold_letters
 
-SANITISER, CONVERTER = "nh3", "html_to_markdown"
-# Field to the packages of the extra [html] that it needs.
-REQUIRED_PACKAGES = {"html": (SANITISER,), "markdown": (SANITISER, CONVERTER)}
+# The field that needs a package of the extra [html], and the package.
+CONVERTED, CONVERTER = "markdown", "html_to_markdown"
 LISTS = ("ul", "ol", "blockquote")
-TAGS = frozenset({*ALLOWED_PARENTS, *HEADINGS, *INLINE_TAGS.values(), "p", "pre", "br", "img"})
-ATTRIBUTES = {
-    "a": {"href"},
-    "img": {"src", "alt"},
-    "td": {"colspan", "rowspan"},
-    "th": {"colspan", "rowspan"},
-    "ol": {"start", "reversed"},
-    "li": {"value", "id"},
-    "p": {"id"},
-    "code": {"class"},
-}
-
-
-# Entities that nh3 writes in quadratic time, what they are read from, and stand-ins for both
-# (noncharacters of Unicode).
-_SLOW = (("&amp;", "&amp;", "\uffff"), ("&nbsp;", "\xa0", "\ufffe"))
 
 
 def has_packages(field: str) -> bool:
-    """Return whether the packages that compute a field are installed."""
-    return all(map(is_installed, REQUIRED_PACKAGES.get(field, ())))
+    """Return whether the package that computes a field is installed."""
+    return field != CONVERTED or is_installed(CONVERTER)
 
 
 def import_packages(field: str, purpose: str) -> None:
-    """Import the packages that compute a field, for `purpose`. Raises MissingExtraError."""
-    for package in REQUIRED_PACKAGES.get(field, ()):
-        import_optional(package, purpose, "html")
-
-
-def sanitise_content(html: str) -> str:
-    """Return the HTML of `write_content` with only TAGS, ATTRIBUTES and LINK_SCHEMES.
-
-    nh3 (ammonia), which parses as browsers do, sanitises it. Linear time. Raises MissingExtraError
-    without the package nh3.
-    """
-    return sanitise(html, "document.html", TAGS, ATTRIBUTES, LINK_SCHEMES).strip()
-
-
-def sanitise(
-    html: str,
-    purpose: str,
-    tags: frozenset[str],
-    attributes: dict[str, set[str]],
-    schemes: frozenset[str],
-) -> str:
-    """Return HTML with only these tags, attributes and schemes of URLs. Linear time.
-
-    Raises MissingExtraError, with the `purpose`, without the package nh3.
-    """
-    nh3 = import_optional(SANITISER, purpose, "html")
-    for _, read, stand_in in _SLOW:
-        html = html.replace(stand_in, "").replace(read, stand_in)
-    written: str = nh3.clean(
-        *(html, set(tags)), attributes=attributes, url_schemes=set(schemes), link_rel=None
-    )
-    for entity, _, stand_in in _SLOW:
-        written = written.replace(stand_in, entity)
-    return written
+    """Import the package that computes a field, for `purpose`. Raises MissingExtraError."""
+    if field == CONVERTED:
+        import_optional(CONVERTER, purpose, "html")
 
 
 def write_paragraphs(text: str) -> str:
@@ -85,7 +35,7 @@ def write_paragraphs(text: str) -> str:
 
 
 def drop_from_html(html: str, is_repeated: Callable[[str], bool], images: Collection[str]) -> str:
-    """Return the HTML of `sanitise_content` without repeated paragraphs and without `images`.
+    """Return the HTML of an article without repeated paragraphs and without `images`.
 
     `is_repeated` takes the letters of a text (`fold_letters`). A list is removed if all its entries
     are, and a figure if its picture is.
@@ -103,7 +53,7 @@ def drop_from_html(html: str, is_repeated: Callable[[str], bool], images: Collec
 def insert_into_html(
     html: str, paragraphs: Sequence[str], placed: Sequence[tuple[int, str]]
 ) -> str:
-    """Return the HTML of `sanitise_content` with further paragraphs.
+    """Return the HTML of an article with further paragraphs.
 
     `paragraphs` are the paragraphs of the HTML. `placed` has each further paragraph with the
     paragraph before which it is inserted. Inside a list or a table it is inserted after the list.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from html import escape
 from itertools import islice
 from urllib.parse import quote
 
@@ -12,6 +11,7 @@ from lxml import etree
 
 from scrapy_boilerplate.markup.media import MediaReader
 from scrapy_boilerplate.markup.outline import (
+    CREDIT,
     IMPLIED_CHILDREN,
     TOP,
     ElementForest,
@@ -62,8 +62,10 @@ MAX_LANGUAGE_LEVELS = 7
 
 _number = re.compile(r"\d{1,3}", re.ASCII).fullmatch
 _drop_unprintable = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\ud800-\udfff\ufffe\uffff]").sub
-# marks of markup in a text
-_has_marks = re.compile("[&<>]").search
+# neither is in a text or a value, whose ">" and '"' are escaped
+_drop_marks = re.compile(rf'</?{CREDIT}>| {EMBED}="[^"]*"(?=>)').sub
+# characters that are escaped in a text
+_has_marks = re.compile("[&<>\xa0]").search
 # characters of a URL that are encoded in HTML
 _encode_characters = re.compile("[^!-~]+").sub
 
@@ -71,11 +73,12 @@ _encode_characters = re.compile("[^!-~]+").sub
 def write_content(
     page: Page, labeling: Labeling, root: etree._Element, clock: Clock = NO_CLOCK
 ) -> str:
-    """Return the article of a labelled page as validly nested HTML, "" without any; not sanitised.
+    """Return the article of a labelled page as validly nested HTML, "" without any.
 
-    Links to embedded media have the attribute EMBED, and credits in captions the tag
-    `outline.CREDIT`; the sanitiser removes both. `root`, the page's tree, is only read. Linear in
-    the size of the page, at any depth. Raises OutOfTimeError once `clock` is over.
+    It is safe: only known tags and attributes are written, text and values are escaped, and URLs
+    are those of `clean_url`. Links to embedded media have the attribute EMBED, and credits in
+    captions the tag `outline.CREDIT`; `drop_marks` removes both. `root`, the page's tree, is only
+    read. Linear in the size of the page, at any depth. Raises OutOfTimeError once `clock` is over.
     """
     selection = select_content(page, labeling)
     if not (selection.leaves or selection.media):
@@ -83,6 +86,11 @@ def write_content(
     builder = _ContentBuilder(page, selection, root)
     builder.write_content(clock)
     return builder.writer.finish()
+
+
+def drop_marks(content: str) -> str:
+    """Return the HTML of `write_content` without what only `markup.parts` reads."""
+    return _drop_marks("", content).strip()
 
 
 def find_first_image(page: Page, labeling: Labeling, root: etree._Element) -> str | None:
@@ -161,6 +169,8 @@ class _ContentBuilder:
         # the nodes of structure from the top to the last one that was new
         self._structures: dict[int, PathNode] = {TOP: top}
         self._captions: dict[int, PathNode] = {}
+        # the last one that HTML implies around rows of a table
+        self._table_body = top
         # of the current paragraph
         self._fills: dict[int, PathNode] = {}
         # the current text block: its parent, its key and itself
@@ -356,7 +366,7 @@ class _ContentBuilder:
             return node
         if number not in self._fills:
             for fill in fills:
-                node = PathNode(node, fill)
+                node = self._add_structure(node, fill)
             self._fills[number] = node
         return self._fills[number]
 
@@ -364,7 +374,17 @@ class _ContentBuilder:
         numbers = self._read_numbers(tag, place) if place in self._nodes else None
         if place in self._note_elements and tag == "li":
             numbers = {**(numbers or {}), "id": self._note_elements[place]}
-        return PathNode(parent, tag, numbers)
+        return self._add_structure(parent, tag, numbers)
+
+    def _add_structure(
+        self, parent: PathNode, tag: str, attributes: Mapping[str, str] | None = None
+    ) -> PathNode:
+        if tag == "tr" and parent.tag == "table":
+            body = self._table_body
+            if body.parent is not parent or not body.is_open:
+                body = self._table_body = PathNode(parent, "tbody", own_line=False)
+            parent = body
+        return PathNode(parent, tag, attributes)
 
     def _read_numbers(self, tag: str, place: int) -> dict[str, str] | None:
         element = self._nodes[place]
@@ -479,13 +499,14 @@ class HtmlWriter:
         if words:
             if self.space_pending and not self._at_line_start:
                 self._parts.append(" ")
-            self._parts.append(escape(words, quote=False) if _has_marks(words) else words)
+            self._parts.append(_escape(words) if _has_marks(words) else words)
             self._at_line_start, self.space_pending = False, text[-1].isspace()
 
     def add_preformatted(self, text: str) -> None:
         """Add text with its white space."""
         text = _drop_unprintable("", text.replace("\r\n", "\n").replace("\r", "\n"))
-        self._parts.append(escape(text, quote=False))
+        # a parser drops a line break after the tag
+        self._parts.append(_escape(text.lstrip("\n") if self._parts[-1] == "<pre>" else text))
 
     def add_break(self) -> None:
         """Add a ``br``."""
@@ -501,7 +522,8 @@ class HtmlWriter:
     def finish(self) -> str:
         """Close all elements; return the HTML."""
         self.go_to(self._top)
-        return _unwrap_paragraphs(r"\1\3", "".join(self._parts))
+        html = "".join(self._parts)
+        return _unwrap_paragraphs(r"\1\3", html) if "><p>" in html else html
 
     def _write_space(self) -> None:
         if self.space_pending and not self._at_line_start:
@@ -510,8 +532,13 @@ class HtmlWriter:
 
 
 def _write_tag(tag: str, attributes: Mapping[str, str]) -> str:
-    written = (f' {name}="{escape(value)}"' for name, value in attributes.items())
-    return f"<{tag}{''.join(written)}>"
+    values = ((name, _escape(value).replace('"', "&quot;")) for name, value in attributes.items())
+    return "".join((f"<{tag}", *(f' {name}="{value}"' for name, value in values), ">"))
+
+
+def _escape(text: str) -> str:
+    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return text.replace("\xa0", "&nbsp;")
 
 
 def _encode_url(url: str) -> str:

@@ -12,8 +12,10 @@ from scrapy_boilerplate.page.columns import INVISIBLE, find_xpaths
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.reading import find_roots, walk_nodes
 
-# A text node that is not a leaf: white space between blocks.
+# A text node that is not a leaf: white space between blocks, hidden words.
 NO_LEAF = -1
+# What `page.lines` adds to raised numbers and formulas.
+MARKS = " ^[]()/\u221a"
 
 
 class ChangedTreeError(ValueError):
@@ -27,7 +29,8 @@ class WalkEvent:
     node    the element at its start, else None
     hidden  whether its text is invisible; no events inside it follow
     text    the text node
-    leaf    its number, or NO_LEAF
+    leaf    the number of its first leaf, or NO_LEAF
+    end     the number after its last leaf: lines are leaves of their own
     place   position among the text nodes of its element, from 1 as in XPath
     """
 
@@ -37,6 +40,7 @@ class WalkEvent:
     hidden: bool = False
     text: str = ""
     leaf: int = NO_LEAF
+    end: int = NO_LEAF
     place: int = 0
 
 
@@ -72,15 +76,24 @@ def walk_leaves(page: Page, root: etree._Element) -> Iterator[WalkEvent]:
                 yield WalkEvent("end", path.pop())
             if text and path:
                 places[-1] += 1
-                # the reader skips white space only between leaves that differ in element or text,
-                # so a text node that equals the next leaf is that leaf
-                parent, is_next = path[-1], leaf < len(leaves)
-                fits = is_next and (leaves.elements[leaf], leaves.texts[leaf]) == (parent, text)
-                number = leaf if fits else NO_LEAF
-                yield WalkEvent("text", parent, text=text, leaf=number, place=places[-1])
-                leaf += fits
+                first, leaf = leaf, _skip_leaves(page, leaf, (path[-1], index), text)
+                of_text = (first, leaf) if leaf > first else (NO_LEAF, NO_LEAF)
+                yield WalkEvent("text", path[-1], None, False, text, *of_text, places[-1])
     if index != len(elements) or leaf != len(leaves):
         raise ChangedTreeError("the tree was changed after the page was read from it")
+
+
+def _skip_leaves(page: Page, leaf: int, place: tuple[int, int], text: str) -> int:
+    """Return the leaf after those of a text node, which can be lines or have marks added."""
+    leaves, at = page.leaves, 0
+    while leaf < len(leaves) and (leaves.elements[leaf], leaves.opened[leaf]) == place:
+        line = leaves.texts[leaf]
+        if line != text and (line := line.strip(MARKS)):
+            at = text.find(line, at)
+        if at < 0 or not line:
+            break
+        leaf, at = leaf + 1, at + len(line)
+    return leaf
 
 
 def find_leaf_xpaths(page: Page, root: etree._Element) -> list[str]:
@@ -88,7 +101,8 @@ def find_leaf_xpaths(page: Page, root: etree._Element) -> list[str]:
 
     "" for a leaf too deep for `find_xpaths`. Raises ChangedTreeError.
     """
-    events = [event for event in walk_leaves(page, root) if event.leaf != NO_LEAF]
+    walk = walk_leaves(page, root)
+    events = [event for event in walk for _ in range(event.leaf, event.end)]
     parents = find_xpaths(page.elements, (event.index for event in events))
     return [
         f"{path}/text()[{event.place}]" if path else ""

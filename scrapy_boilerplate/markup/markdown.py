@@ -7,6 +7,7 @@ write needless backslashes. Characters that no text has stand for some marks on 
 from __future__ import annotations
 
 import re
+from dataclasses import fields, replace
 from functools import cache
 from typing import Any
 from urllib.parse import quote
@@ -47,11 +48,11 @@ _STAND_INS = "".join(map(chr, range(0xFDD0, 0xFDD8)))
 _drop_stand_ins = re.compile(f"[{_STAND_INS}]").sub
 
 # Patterns begin with a character where they can: the search for it is fast.
-_find_alts = re.compile(' alt="[^"]+').sub
+_find_alts = re.compile('(<img src="[^"]*" alt=")([^"]+)').sub
 _escape_marks = re.compile(r"&[a-z]+;|[&<>`*_~!]").sub
-# characters that can end a link or open a code span
-_find_hrefs, _find_sources = re.compile('<a href="[^"]+').sub, re.compile('<img src="[^"]+').sub
-_find_unsafe = re.compile(r"(?!^<)[()<>\[\]\\`*|']").sub
+# URLs with characters that can end a link or open a code span
+_find_urls = re.compile(r"""<(?:a href|img src)="[^"()\[\]\\`*|']*[()\[\]\\`*|'][^"]*""").sub
+_find_unsafe = re.compile(r"[()\[\]\\`*|']").sub
 # hyphens, dots and brackets that begin no list
 _find_hyphens = re.compile(r"-(?<=\w-)(?=\w)").sub
 _find_points = re.compile(r"\.(?<=[0-9]\.)(?=[0-9])").sub
@@ -66,10 +67,10 @@ _move_first_marks = re.compile(rf"(<(?<=\w<){_MARKS}>(?:<{_MARKS}>)*)([^\w\s<>&;
 # marks in preformatted text would be shown
 _find_preformatted = re.compile("<pre>.*?</pre>", re.DOTALL).sub
 _drop_inline_tags = re.compile("<(?!/?pre>|img )[^<>]*>").sub
-# captions are emphasised otherwise, and quotations joined
+# captions are emphasised otherwise, and quotations joined to what is before them
 _find_captions = re.compile(r"<(/?)fig(?:ure|caption)>").sub
-_part_quotations = re.compile(r"</blockquote>\s*(?=<blockquote>)").sub
-_drop_parting = re.compile(rf"\n[> ]*{_NOTHING}(?=\n)").sub
+_part_quotations = re.compile(r"(</\w+>)\s*(?=<blockquote>)").sub
+_drop_parting = re.compile(rf"\n[> ]*{_NOTHING}(?:\n[> ]*)?(?=\n)").sub
 # a table up to its first row
 _find_tables = re.compile(
     r"<table>\s*(?:<caption>(.*?)</caption>\s*)?(?=(<thead>)?(?:<tbody>)?\s*(?:<tr>(.*?)</tr>)?)",
@@ -87,7 +88,7 @@ _split_blocks = re.compile(
 
 
 def write_markdown(html: str, clock: Clock = NO_CLOCK) -> str:
-    """Return the HTML of `clean_html.sanitise_content` as Markdown, its text escaped; "" for "".
+    """Return the HTML of `content_tree.drop_marks` as Markdown, its text escaped; "" for "".
 
     Linear time. The package stops at some depth, which such HTML does not reach. Raises
     MissingExtraError without the package html-to-markdown, OutOfTimeError once `clock` is over.
@@ -105,7 +106,7 @@ def write_markdown(html: str, clock: Clock = NO_CLOCK) -> str:
 
 @cache
 def _build_options(package: Any) -> Any:
-    return package.ConversionOptions(
+    options = package.ConversionOptions(
         autolinks=False,
         bullets="-",
         compact_tables=True,
@@ -118,31 +119,37 @@ def _build_options(package: Any) -> Any:
         newline_style="backslash",
         tier_strategy="tier2",
     )
+    # the package looks up each name that is no member yet on every call
+    kinds = {row.name: getattr(package, str(row.type).split()[0], None) for row in fields(options)}
+    names = {name: value for name in kinds if isinstance(value := getattr(options, name), str)}
+    members = {name: getattr(kinds[name], value.upper(), value) for name, value in names.items()}
+    return replace(options, **members)
 
 
 def _prepare(html: str) -> str:
     if any(map(html.__contains__, _STAND_INS)):
         html = _drop_stand_ins("", html)
-    html = _find_sources(_prepare_url, _find_hrefs(_prepare_url, html))
-    html = _find_alts(_prepare_alt, html)
+    html = _find_alts(_prepare_alt, _find_urls(_prepare_url, html))
     html = _find_hyphens(_HYPHEN, _find_points(_DOT, html))
     html = _find_bangs(_BANG, _find_numbered(_prepare_number, html))
     html = _move_first_marks(r"\2\1", html)
     if _has_last_marks(html):
         html = _move_last_marks(r"\2\1", html)
-    html = _part_quotations(f"</blockquote><p>{_NOTHING}</p>", _find_captions(r"<\1div>", html))
+    html = _find_captions(r"<\1div>", html)
+    if "<blockquote>" in html:
+        html = _part_quotations(rf"\1<p>{_NOTHING}</p>", html)
     html = _find_preformatted(lambda match: _drop_inline_tags("", match[0]), html)
     if "<table>" in html:
         html = _find_spans(_limit_spans, _find_rows(_limit_cells, html))
         html = _find_tables(_prepare_table, html)
-    if len(html) > LONG_RUN:
+    if max(map(len, html.split("</p>"))) > LONG_RUN:
         html = "".join(map(_wrap_run, _split_blocks(html)))
     return html
 
 
 def _prepare_alt(match: re.Match[str]) -> str:
-    alt = _escape_marks(rf"{_ESCAPE}\g<0>", match[0])
-    return alt.replace("[", _OPENING).replace("]", _CLOSING)
+    alt = _escape_marks(rf"{_ESCAPE}\g<0>", match[2])
+    return match[1] + alt.replace("[", _OPENING).replace("]", _CLOSING)
 
 
 def _prepare_url(match: re.Match[str]) -> str:

@@ -47,7 +47,7 @@ INLINE_TAGS = {
 }
 # Obsolete and rare lists, to the tags that are written.
 LIST_TAGS = {"menu": "ul", "dir": "ul"}
-# The tag around the credit of a picture, in its caption. The sanitiser removes it.
+# The tag around the credit of a picture, in its caption. `content_tree.drop_marks` removes it.
 CREDIT = "b-credit"
 INLINE_BITS = {tag: 1 << number for number, tag in enumerate((*_INLINE, CREDIT))}
 

@@ -26,8 +26,6 @@ MEDIA = EMBEDS | IMAGES
 # Maximum blocks of a caption outside a `figure`: the caption and a credit (more are a
 # fact box with an image).
 MAX_CAPTION_BLOCKS = 2
-# Labels of the text of caption elements that is a caption.
-CAPTION_LABELS = (Label.SUPPLEMENTAL, Label.BOILERPLATE)
 CAPTION_TAGS = frozenset(("caption", "figcaption"))
 # Elements whose `figcaption` is a caption without a picture.
 STRUCTURES = frozenset(("table", "blockquote", *PREFORMATTED))
@@ -112,14 +110,16 @@ def _find_captions(
     inside = elements.within(sorted(boxes))
     declared = inside & elements.inside(frozenset({"figcaption"}))
     is_caption = elements.tagged(frozenset({"caption"}))
-    is_caption |= elements.tagged(frozenset({"figcaption"})) & _has_table(elements)
+    if elements.has_any(STRUCTURES):
+        is_caption |= elements.tagged(frozenset({"figcaption"})) & _has_table(elements)
     table_captions = is_caption.nonzero()[0]
     if len(table_captions):
         counts = elements.count_inside(parents[labels == Label.FULL_TEXT])
         holds_content = counts[elements.parent_column[table_captions]] > 0
         declared |= elements.within(table_captions[holds_content].tolist())
     supplemental = inside[parents] & (labels == Label.SUPPLEMENTAL)
-    captions: BoolArray = supplemental | (declared[parents] & np.isin(labels, CAPTION_LABELS))
+    is_beside = (labels == Label.SUPPLEMENTAL) | (labels == Label.BOILERPLATE)
+    captions: BoolArray = supplemental | (declared[parents] & is_beside)
     return captions
 
 

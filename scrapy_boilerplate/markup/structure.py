@@ -35,7 +35,7 @@ _read_value = re.compile(r' value="(\d+)"').search
 
 
 def prepare_structure(html: str) -> str:
-    """Return the HTML of `sanitise_content` with elements that Markdown has. Linear time."""
+    """Return the HTML of an article with elements that Markdown has. Linear time."""
     if any(map(html.__contains__, _MARKS)):
         html = _drop_marks("", html)
     if ' id="note-' in html:

@@ -12,6 +12,7 @@ from itertools import chain, islice, takewhile
 
 import numpy as np
 
+from scrapy_boilerplate.metadata.cjk_credits import read_cjk_credit
 from scrapy_boilerplate.metadata.json_ld import Node
 from scrapy_boilerplate.metadata.person_names import (
     drop_duplicates,
@@ -33,7 +34,7 @@ from scrapy_boilerplate.metadata.person_names import (
 from scrapy_boilerplate.metadata.sources import OTHER_LABELS, MetadataSources, split_host
 from scrapy_boilerplate.page.labels import BoolArray
 from scrapy_boilerplate.page.text import collapse
-from scrapy_boilerplate.steps.class_names import AUTHOR, names_no_author
+from scrapy_boilerplate.steps.class_names import AUTHOR, SUPPLEMENTAL, names_no_author
 from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters
 
 Names = tuple[str, ...]
@@ -57,6 +58,8 @@ CAPTION_TAGS = frozenset({"figcaption", "figure"})
 LIST_TAGS, BESIDE_TAGS = frozenset({"li"}), frozenset({"aside"})
 # Microdata scopes whose authors are readers and photographers.
 OTHER_SCOPES = frozenset("Comment UserComments Answer Review ImageObject Photograph".split())
+# Minimum words of a name before the name of the site.
+MIN_NAME_WORDS = 2
 # Minimum letters of a site's name: names that begin with it belong to the site.
 MIN_SITE_NAME = 4
 
@@ -67,9 +70,9 @@ _is_company_or_account = re.compile(
     r"^(?:[a-z]+[._-])+[a-z]{4,}\.?$"
 ).search
 _author_path = re.compile(
-    r"/(?:authors?|autor(?:en|es|in|a|i)?|auteurs?|autore|writers?|by|people|person(?:en)?|profiles?|"
+    r"/(?:authors?|autor(?:en|es|in|a|i)?|auteurs?|autore|writers?|by|person(?:en)?|profiles?|"
     r"journalists?|journaliste|columnists?|contributors?|reporters?|redakteure?|forfatter|skribent|"
-    r"staff(?:-list)?|team|experts?)/(?!index\.html?$)[^/]",
+    r"staff(?:-list)?|experts?)/(?!index\.html?$)[^/]",
     re.IGNORECASE,
 ).search
 # A line with only a time or a price is ignored, one with a day is a dateline.
@@ -274,7 +277,11 @@ def read_microdata_authors(sources: MetadataSources) -> Iterator[Names]:
 def _is_in_caption(sources: MetadataSources, name: str) -> bool:
     in_caption = sources.remember(_mark_captions)
     blocks = [block for block, text in enumerate(sources.page.texts) if name in text]
-    return bool(blocks) and bool(in_caption[blocks].all())
+    classes = sources.page.elements.classes
+    return bool(blocks) and all(
+        in_caption[block] or SUPPLEMENTAL.regex.search(classes[sources.page.blocks.elements[block]])
+        for block in blocks
+    )
 
 
 def read_author_metas(sources: MetadataSources) -> Iterator[Names]:
@@ -378,7 +385,7 @@ def read_bylines(sources: MetadataSources) -> Iterator[Names]:
     yield from _read_signed_lines(sources)
     named = sources.remember(_find_author_blocks)
     for block in filter(named.__contains__, lines):
-        names = find_names(lines[block])
+        names = find_names(_drop_site(sources, read_byline(lines[block]) or lines[block]))
         if all(map(looks_like_name, names)):
             yield names
     for text in lines.values():
@@ -395,7 +402,8 @@ def _read_signed_lines(sources: MetadataSources) -> Iterator[Names]:
     """
     for block, text in sources.remember(_find_lines).items():
         names = _read_signed(sources, block, text)
-        if names and all(map(looks_like_name, names)):
+        own = sources.own_names
+        if names and all(looks_like_name(name) or _is_site(name, own) for name in names):
             yield names
 
 
@@ -407,7 +415,19 @@ def _read_signed(sources: MetadataSources, block: int, text: str) -> Names:
     byline = read_byline(line)
     if byline is None and (person := read_after_role(line)) and is_byline(f"by {person}"):
         byline = person
-    return find_names(byline) if byline else ()
+    return find_names(_drop_site(sources, byline)) if byline else ()
+
+
+def _drop_site(sources: MetadataSources, byline: str) -> str:
+    """Return a byline without the site's name behind a person: "Jane Doe of the Harbour Mail"."""
+    words = byline.split()
+    for end in range(MIN_NAME_WORDS, len(words) - 1):
+        key = fold_letters("".join(words[end:]))
+        if not sources.own_names.isdisjoint((key, f"the{key}")):
+            while end > MIN_NAME_WORDS and words[end - 1].islower():
+                end -= 1  # noqa: PLW2901 - "of the"
+            return " ".join(words[:end])
+    return byline
 
 
 def _find_lines(sources: MetadataSources) -> dict[int, str]:
@@ -446,6 +466,7 @@ def _read_line(sources: MetadataSources, block: int) -> str:
             last, following = before.split()[-1], after.split()[0]
             is_lead = bool(is_only_lead(before) or is_only_lead(following))
             is_end = after[0].isdigit() or (before[-1].islower() and after[0].isupper())
+            is_end = is_end or read_cjk_credit(after) is not None
             if is_lead or is_end or leaves.in_link[leaf - 1] != leaves.in_link[leaf]:
                 joint = " " if is_lead else " | "
                 text = text.replace(last + following, f"{last}{joint}{following}", 1)
@@ -477,7 +498,9 @@ def read_author_blocks(sources: MetadataSources) -> Iterator[Names]:
     named = sources.remember(_find_author_blocks)
     short = [block for block in named if sources.words[block] <= MAX_BYLINE_WORDS]
     if short:
-        in_list = sources.page.in_tags(LIST_TAGS) & sources.page.in_tags(BESIDE_TAGS)
+        beside = sources.page.in_tags(BESIDE_TAGS)
+        beside[sources.remember(_find_heading_after) :] = True
+        in_list = sources.page.in_tags(LIST_TAGS) & beside
         short = [block for block in short if not in_list[block]]
     for block in short:
         if block > sources.headline_block:
@@ -553,9 +576,11 @@ def read_signatures(sources: MetadataSources) -> Iterator[Names]:
 
 def _read_signatures(sources: MetadataSources, blocks: Iterable[int]) -> Iterator[Names]:
     for block in blocks:
-        byline = read_byline(_read_line(sources, block))
-        names = find_names(byline) if byline else ()
-        if names and looks_like_person(names[0]) and all(map(looks_like_name, names)):
+        line = _read_line(sources, block)
+        names = _read_signed(sources, block, line)
+        if not (names and all(map(looks_like_name, names))):
+            continue
+        if looks_like_person(names[0]) or read_cjk_credit(line):
             yield names
 
 

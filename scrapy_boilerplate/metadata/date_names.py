@@ -18,13 +18,15 @@ from unicodedata import normalize
 CODES = {"nb": "no", "nn": "no", "tl": "fil"}
 
 # Accents, dots and apostrophes are often left out, and upper case has none in Greek.
-_drop_marks = re.compile("[\u0300-\u036f.׳'’ʼ॰]").sub
+_drop_marks = re.compile("[\u0300-\u036f\u200c\u200d.׳'’ʼ॰]").sub
 _has_inner_sign = re.compile(r"[\s\d.,;:()/|·–—-]").search
 _tokens = re.compile(r"'([^']*)'|([dMNyG])|([^dMNyG']+)").findall
 _words = re.compile(r"[^\W\d_]+").findall
 # Words between the parts of a date that every language may have, in `date_parsing`.
 _COMMON_WORDS = frozenset({"de", "del"})
 _GAP = r"[\s.,،()-]*"
+# Letters of an abbreviated month that CLDR does not know, at least.
+MIN_ABBREVIATION = 3
 # A word that can be a month.
 NAME = r"[^\s\d.,،၊;:()/|•·⋅–—-]{2,30}"
 
@@ -37,6 +39,7 @@ class DateNames:
     forms    patterns of dates in forms that are not those of every language
     halves   pattern of the names of half-days: group ``am`` or ``pm``
     order    order of the parts in numbers: "dmy", "mdy" or "ymd"
+    zones    abbreviated time zone to its offset, or to a zone of the IANA database
     has_dot  whether a dot separates hours and minutes
     """
 
@@ -50,7 +53,18 @@ class DateNames:
         am, pm = row.get("halves", ((), ()))
         self.am, self.pm = ("|".join(map(_build_half, half)) for half in (am, pm))
         self.order: str = row.get("order", "mdy")
+        self.zones: dict[str, str] = row.get("zones", {})
         self.has_dot = row.get("time") == "."
+
+    def find_abbreviated(self, name: str) -> int | None:
+        """Return the only month with the letters of a name, as `fold_name` gives it, in this order.
+
+        CLDR does not know all abbreviations: "mrz", "sett". None without one, or with several.
+        """
+        if len(name) < MIN_ABBREVIATION:
+            return None
+        months = {n for full, n in self.months.items() if _is_abbreviation(name, full)}
+        return months.pop() if len(months) == 1 else None
 
     def _build_forms(self, forms: Iterable[str]) -> Iterator[str]:
         name = rf"(?P<name>{f'{self.special}|' if self.special else ''}{NAME})\.?"
@@ -61,6 +75,11 @@ class DateNames:
             is_common = order in ("dNy", "Ndy") and words <= _COMMON_WORDS and not self.special
             if "N" in order and not is_common:
                 yield _build_form(tokens, name)
+
+
+def _is_abbreviation(short: str, name: str) -> bool:
+    letters = iter(name)
+    return short[0] == name[0] and all(letter in letters for letter in short)
 
 
 def _is_special(name: str) -> bool:
@@ -125,7 +144,9 @@ def load_names(language: str | None) -> DateNames:
     """Return the names of a language by its code, such as "en" or "en-GB"."""
     code = (language or "").partition("-")[0]
     line = _read_lines().get(CODES.get(code, code))
-    return DateNames(json.loads(line) if line else {})
+    common = json.loads(_read_lines()[""])
+    row = json.loads(line) if line else {}
+    return DateNames(row | {"zones": common["zones"] | row.get("zones", {})})
 
 
 @cache
@@ -133,7 +154,7 @@ def load_known_months() -> Mapping[str, int]:
     """Return the names of months of all languages; of equal names that of the first language."""
     known: dict[str, int] = {}
     for line in _read_lines().values():
-        for name, number in json.loads(line)["months"].items():
+        for name, number in json.loads(line).get("months", {}).items():
             known.setdefault(fold_name(name), number)
     return known
 
@@ -141,6 +162,7 @@ def load_known_months() -> Mapping[str, int]:
 @cache
 def load_known_days() -> frozenset[str]:
     """Return the names of days in lower case, and the short English and German ones."""
-    rows = map(json.loads, _read_lines().values())
-    names = ((*row["days"], *(row["short_days"] if row["code"] in "en de" else ())) for row in rows)
-    return frozenset(name.rstrip(".") for of_row in names for name in of_row)
+    rows = list(map(json.loads, _read_lines().values()))
+    names = [name for row in rows for name in row.get("days", ())]
+    names += [name for row in rows if row["code"] in ("en", "de") for name in row["short_days"]]
+    return frozenset(name.rstrip(".") for name in names)

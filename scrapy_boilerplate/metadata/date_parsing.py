@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from scrapy_boilerplate.metadata.date_names import (
     NAME,
@@ -21,8 +22,9 @@ from scrapy_boilerplate.metadata.date_names import (
 MIN_YEAR = 1995
 # Characters of a text that are read.
 MAX_LENGTH = 200
-# The language of an English page whose site writes the day before the month.
-DAY_FIRST = "en-GB"
+# Ends of a language to the order of numbers with slashes, where it is not that of the language.
+DAY_FIRST, MONTH_FIRST = "-GB", "-US"
+ORDERS = {DAY_FIRST: "dmy", MONTH_FIRST: "mdy"}
 # Maximum hours and minutes of an offset from UTC (Kiritimati).
 MAX_OFFSET = ("14", "00")
 
@@ -36,11 +38,13 @@ HIJRI_MONTHS = "فروردین اردیبهشت خرداد تیر مرداد ش�
 _has_long_year = re.compile(r"\d{4}|年").search
 # Marks of the direction of writing.
 _drop_directions = {ord(mark): None for mark in "\u200e\u200f\u061c"}
-# Up to two short words between a date and its time, such as "at" and "alle ore".
+# A word in brackets, such as the day of the week, and up to two short words between a date and its
+# time, such as "at" and "alle ore".
+_BRACKETS = r"(?:\s*[(（\[【]\s*[^\W\d_]{1,12}\.?\s*[)）\]】])?"
 _BETWEEN = r"(?:T(?=\d)|[\s.,،၊|()–—-])*(?:[^\W\d_]{1,5}\.?[\s:,][\s,]*){0,2}?"
 _ZONE = (
     r"\s*\(?(?P<zone>Z\b|(?:UTC|GMT)\s?[+−-]\d{1,2}(?::?\d{2})?(?!\d)|[+−-]\d{2}:?\d{2}(?![\d:])|"
-    r"\+\d{2}(?![\d:])|UTC\b|GMT\b)?"
+    r"\+\d{2}(?![\d:])|UTC\b|GMT\b"
 )
 # ISO 8601 as programs write it, in which no language has another form.
 _match_iso = re.compile(
@@ -74,7 +78,6 @@ _NUMBERS = (
     r"(?<!\d)(?P<first>\d{1,2})\s?(?P<sign>[./-])\s?(?P<second_number>\d{1,2})\s?(?P=sign)\s?"
     r"(?P<year>\d{4}|\d{2})(?!\d)"
 )
-_TIME_BEFORE = r"(?<!\d)(?P<hour>\d{1,2})[:h](?P<minute>\d{2})(?::(?P<second>\d{2}))?"
 # Characters before a date in which its time is searched.
 BEFORE_LENGTH = 40
 
@@ -86,6 +89,7 @@ def _compile(pattern: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=100)
 def _build_times(language: str) -> tuple[str, str]:
+    """Return the patterns of a time behind a date, and of one before it."""
     names = load_names(language)
     halves = [
         f"(?P<{{0}}{half}>{'|'.join(filter(None, (words, own)))})"
@@ -97,12 +101,17 @@ def _build_times(language: str) -> tuple[str, str]:
     half = "|".join(halves)
     # with two digits before and behind it, a dot is one of a time in other languages, too
     sign = "[:：h.]" if names.has_dot else r"(?:[:：h]|(?<=\d\d)\.(?=\d\d(?![.,\d]|\s?[€$£%])))"
-    days = rf"(?:[\s.,،(（]*(?:{names.days})[)）]?)?" if names.days else ""
+    days = rf"(?:[\s.,،]*(?:{names.days}))?" if names.days else ""
+    # "5時" has no minutes, but "5時間" is not a time
+    moment = (
+        rf"(?:(?:{half.format('before_')})\s*)?(?P<hour>\d{{1,2}})"
+        rf"(?:(?:{sign}|\s?[時时시點点]\s?)(?P<minute>\d{{2}})\s?[分분]?|\s?[時时시](?![間间半]))"
+        rf"(?:[:.](?P<second>\d{{2}})(?:[.,]\d+)?)?\s*(?:{half.format('')})?(?:\s?Uhr\b)?"
+    )
+    zone = rf"{_ZONE}|(?-i:{'|'.join(names.zones)})\b)?"
     return (
-        rf"(?:{days}{_BETWEEN}(?:(?:{half.format('before_')})\s*)?"
-        rf"(?P<hour>\d{{1,2}})(?:{sign}|\s?[時时시點点]\s?)(?P<minute>\d{{2}})分?"
-        rf"(?:[:.](?P<second>\d{{2}})(?:[.,]\d+)?)?\s*(?:{half.format('')})?(?:\s?Uhr\b)?)?{_ZONE}",
-        rf"{_TIME_BEFORE}\s*(?:{half.format('')})?[\s,،|·–—-]*(?:[^\W\d_]{{1,5}}\.?\s+)?$",
+        rf"(?:{days}{_BRACKETS}{_BETWEEN}{moment})?{zone}",
+        rf"(?<![\d.:]){moment}{zone}\)?[\s,،|·–—-]*(?:[^\W\d_]{{1,5}}\.?\s+)?$",
     )
 
 
@@ -113,9 +122,9 @@ _epoch = re.compile(r"\s*(\d{10})(\d{3})?(?:\.\d+)?\s*").fullmatch
 def parse_date(text: str, language: str | None = None) -> str | None:
     """Return the first date in `text` as ISO 8601, with time and offset where it has them.
 
-    `language` (ISO 639-1, or `DAY_FIRST`) decides on names of months, on 5/6 (in May for English,
-    in June for others). None without a date, and for dates before 1995 or after tomorrow, which
-    are not dates of publication.
+    `language` (ISO 639-1, with an end of `ORDERS`) decides on names of months and on 5/6 (in May
+    for English, in June for others). None without a date, and for dates before 1995 or after
+    tomorrow, which are not dates of publication.
     """
     text = text[:MAX_LENGTH].strip()
     if not text.isascii():
@@ -156,7 +165,7 @@ _Date = tuple[str, tuple[int, int]]
 
 def _find_date(text: str, language: str | None) -> _Date | None:
     if (iso := _match_iso(text)) and (day := _read_day(parts := iso.groupdict(), language)):
-        return _format(day, parts), iso.span()
+        return _format(day, parts, language), iso.span()
     after, before = _build_times(language or "")
     for form in _list_forms(language, _has_long_year(text) is not None, text.isascii()):
         for match in _compile(form).finditer(text):
@@ -169,7 +178,7 @@ def _find_date(text: str, language: str | None) -> _Date | None:
                     earlier = text[max(0, match.start() - BEFORE_LENGTH) : match.start()]
                     time = _compile(before).search(earlier)
                     parts |= {k: v for k, v in time.groupdict().items() if v} if time else {}
-                return _format(day, parts), (match.start(), end)
+                return _format(day, parts, language), (match.start(), end)
     return None
 
 
@@ -193,7 +202,7 @@ def _read_day(parts: _Parts, language: str | None) -> date | None:
         year = ERAS[era] + int((parts["era_year"] or "").replace("元", "1"))
     if "first" in parts:
         first, second = int(parts["first"] or 0), int(parts["second_number"] or 0)
-        order = "dmy" if language == DAY_FIRST else load_names(language).order
+        order = ORDERS.get((language or "")[2:]) or load_names(language).order
         if (
             order == "ymd"
             and len(written) == 2
@@ -232,7 +241,7 @@ def _read_hijri(year: int, month: int, day: int) -> date | None:
     return date.fromordinal(days - 356_033)
 
 
-def _format(day: date, parts: _Parts) -> str:
+def _format(day: date, parts: _Parts, language: str | None) -> str:
     hour, zone = parts.get("hour"), parts.get("zone")
     if hour is None:
         return day.isoformat()
@@ -245,11 +254,20 @@ def _format(day: date, parts: _Parts) -> str:
         moment = time(hours, int(parts["minute"] or 0), int(parts.get("second") or 0)).isoformat()
     except ValueError:
         return day.isoformat()
-    return f"{day.isoformat()}T{moment}{_read_offset(zone) if zone else ''}"
+    text = f"{day.isoformat()}T{moment}"
+    return f"{text}{_read_offset(zone, text, language)}" if zone else text
 
 
-def _read_offset(zone: str) -> str:
-    """Return "+07:00" of "GMT+7" and the like; "" for an offset that no place has."""
+def _read_offset(zone: str, moment: str, language: str | None) -> str:
+    """Return "+07:00" of "GMT+7" and the like; "" for an unknown offset, or one of no place."""
+    if (known := load_names(language).zones.get(zone)) and "/" not in known:
+        return known
+    if known:
+        try:
+            place = ZoneInfo(known)
+        except ZoneInfoNotFoundError:  # Windows without the package tzdata
+            return ""
+        return datetime.fromisoformat(moment).replace(tzinfo=place).isoformat()[-6:]
     offset_match = _find_offset(zone.replace("−", "-").replace(":", ""))
     if offset_match is None:
         return "+00:00"
@@ -262,4 +280,5 @@ def _read_offset(zone: str) -> str:
 def find_month(name: str, language: str | None) -> int | None:
     """Return the number of the month `name`, or None; the language of the page comes first."""
     key = fold_name(" ".join(name.split()))
-    return load_names(language or "en").months.get(key) or load_known_months().get(key)
+    names = load_names(language or "en")
+    return names.months.get(key) or load_known_months().get(key) or names.find_abbreviated(key)

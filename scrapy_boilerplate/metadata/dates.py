@@ -70,15 +70,18 @@ _names_modification = re.compile(r"modif|updated|lastmod|revised").search
 
 
 _has_digit = re.compile(r"\d").search
+# What every date has: a long year, or numbers with a sign between.
+_may_have_date = re.compile(r"\d{4}|年|\d\s?[./-]\s?\d").search
 _find_year = re.compile(r"\d{4}|年").search
 _find_next_year = re.compile(r"[^\d年](?:\d{4}|年)").search
+_ends_line = re.compile(r"\w*\W*$").match
 _split_numbers = re.compile(r"\d").split
 # In lower case, the search is faster.
 _changes = re.compile(
     "updat|modif|edited|reviewed|aktuali[sz]|geändert|actuali|aggiorn|mis à jour|atualiz|"
     "bijgewerkt|更新|수정|обновл|оновл|zmodyfik|ενημέρω|ενημερώ|uppdater|opp?dater|güncelle|"
     "อัปเดต|अपडेट|cập nhật|تحديث|به‌روز|frissít|päivit|actualitz|ažurir|обновен|pakeist|atjaun|"
-    "diperbarui|dikemas|עודכן|atnaujin|uuendat|posodob|আপডেট|হালনাগাদ|அப்டேட்"
+    "diperbarui|dikemas|עודכן|atnaujin|uuendat|posodob|আপডেট|হালনাগাদ|அப்டேட்|sprememb|изменен|změn"
 )
 _find_change = _changes.search
 _publications = re.compile(
@@ -270,35 +273,39 @@ def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
         lines += parts
     for block in content[bisect_right(content, at) : bisect_right(content, at + BLOCKS_AROUND)]:
         text = page.texts[block][:PARAGRAPH_CHARACTERS]
-        if _has_digit(text):
-            lines.append((text, _find_change(text.lower()) is not None))
+        if _may_have_date(text):
+            lines += _split_line(text)
     return lines
 
 
 def _split_line(text: str) -> Iterator[tuple[str, bool]]:
     """Yield the parts of a line that are about the publication, then those about a change.
 
-    "Updated 3 May, published 2 May" and "2 May, updated 3 May".
+    "Updated 3 May, published 2 May", "2 May, updated 3 May" and "2 May, 3 May (updated)".
     """
     lowered = text.lower()
     text = text if len(lowered) == len(text) else lowered  # a place in both
-    marks = [(match.start(), True) for match in _changes.finditer(lowered)]
+    marks = [(*match.span(), True) for match in _changes.finditer(lowered)]
     if not marks:
         yield text, False
         return
-    marks += [(match.start(), False) for match in _publications.finditer(lowered)]
-    bounds = [(0, False), *sorted(marks)]
-    parts = [
-        (text[start:end], is_change)
-        for (start, is_change), (end, _) in pairwise([*bounds, (len(text), False)])
-        if _has_digit(text[start:end])
-    ]
-    yield from sorted(parts, key=itemgetter(1))
+    marks = sorted(marks + [(*match.span(), False) for match in _publications.finditer(lowered)])
+    if not _ends_line(text, marks[-1][1]):
+        starts = [(0, False), *((start, is_change) for start, _, is_change in marks)]
+        bounds = [
+            (start, end, is_change)
+            for (start, is_change), (end, _) in pairwise([*starts, (len(text), False)])
+        ]
+    else:  # the words are behind their dates
+        ends = [0, *(end for _, end, _ in marks)]
+        bounds = [(*ends, mark[2]) for ends, mark in zip(pairwise(ends), marks, strict=True)]
+    parts = [(text[start:end], is_change) for start, end, is_change in bounds]
+    yield from sorted((part for part in parts if _has_digit(part[0])), key=itemgetter(1))
 
 
 def _read_short_blocks(sources: MetadataSources, blocks: Iterable[int]) -> list[str]:
     texts, words = sources.page.texts, sources.words
-    short = [n for n in blocks if words[n] <= MAX_DATELINE_WORDS and _has_digit(texts[n])]
+    short = [n for n in blocks if words[n] <= MAX_DATELINE_WORDS and _may_have_date(texts[n])]
     return [texts[block] for block in short if _is_own(sources, block)]
 
 

@@ -19,7 +19,7 @@ from scrapy_boilerplate.metadata.sources import (
     read_microdata,
 )
 from scrapy_boilerplate.page.declared import VALUE_LIMIT
-from scrapy_boilerplate.page.text import HAN_KANA, SOUTH_EAST_ASIAN, collapse, has_words
+from scrapy_boilerplate.page.text import collapse, has_unspaced, has_words
 from scrapy_boilerplate.steps.titles import fold_letters
 
 # Maximum characters of a type, and of an article in which words are searched.
@@ -42,7 +42,6 @@ OTHER_CARD_WORDS = CARD_WORDS | frozenset(
 )
 _find_words = re.compile("[a-z]+").findall
 _find_long_words = re.compile(r"[^\W\d_]{4,}").findall
-_has_unspaced = re.compile(f"[{HAN_KANA}{SOUTH_EAST_ASIAN}]").search
 
 
 def read_json_ld_parts(*names: str, parts: tuple[str, ...]) -> Callable[[MetadataSources], Values]:
@@ -124,7 +123,7 @@ def _is_slogan(sources: MetadataSources, text: str) -> bool:
     spaces are not compared.
     """
     words = {word[:WORD_START] for word in _find_long_words(text[:VALUE_LIMIT].lower())}
-    if len(words) < MIN_SLOGAN_WORDS or (not text.isascii() and _has_unspaced(text)):
+    if len(words) < MIN_SLOGAN_WORDS or has_unspaced(text):
         return False
     article = sources.remember(read_article)
     is_shared = sum([word in article for word in words]) >= MIN_SHARED_WORDS * len(words)

@@ -18,7 +18,6 @@ from scrapy_boilerplate.metadata.declared_fields import (
     find_url,
 )
 from scrapy_boilerplate.metadata.headline import find_headline, find_kicker
-from scrapy_boilerplate.metadata.language import find_text_language
 from scrapy_boilerplate.metadata.sources import MetadataSources
 from scrapy_boilerplate.metadata.topics import find_section, find_tags
 from scrapy_boilerplate.page.text import compose
@@ -66,6 +65,9 @@ class Metadata:
 
     @cached_property
     def language(self) -> str | None:
+        # imported on first use: its patterns of scripts take 3 ms, and `extract` does not need them
+        from scrapy_boilerplate.metadata.language import find_text_language  # noqa: PLC0415
+
         return self.find_metadata("language", find_text_language)
 
     def find_first_image(self) -> tuple[str, str] | None:

@@ -6,9 +6,9 @@ A candidate is a text of a heading or of the metadata, as written or without the
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import lru_cache
 from itertools import chain, compress, count, pairwise
 from urllib.parse import unquote, urlsplit
 
@@ -108,6 +108,7 @@ def _choose_headline(sources: MetadataSources) -> tuple[str, str] | None:
         return None
     key = _find_shown(sources, candidates)
     if key is None:
+        candidates.add_parts(sources)
         features = HeadlineFeatures(sources, candidates)
         key = max(candidates, key=lambda key: _score(features.compute(key)))
     best = _find_without_kicker(sources, candidates, key) or candidates[key]
@@ -115,9 +116,7 @@ def _choose_headline(sources: MetadataSources) -> tuple[str, str] | None:
     return best.text, " + ".join(whole or best.sources[:1])
 
 
-def _find_shown(
-    sources: MetadataSources, candidates: Mapping[str, HeadlineCandidate]
-) -> str | None:
+def _find_shown(sources: MetadataSources, candidates: _Candidates) -> str | None:
     """Return the only h1, or the first property "headline", right above the text; or None.
 
     Titles for search engines are often worded otherwise.
@@ -130,8 +129,9 @@ def _find_shown(
     bare = [key for key, candidate in candidates.items() if "h1 bare" in candidate.sources]
     key, text = (bare or headings)[0], fold_letters(page.texts[at])
     # a line of the h1 that is a title of its own: the others are a kicker or a date
-    if text in key and text in candidates and len(candidates[text].sources) > 1:
-        key = text
+    if text != key and text in key:
+        candidates.add_parts(sources)
+        key = text if text in candidates and len(candidates[text].sources) > 1 else key
     words = candidates[key].text.split()
     is_long = len(words) >= MIN_WORDS_SHOWN or not candidates[key].text.isascii()
     title = sources.folded_title
@@ -217,42 +217,56 @@ def _drop_outer_separators(text: str) -> str:
 class _Candidates(dict[str, HeadlineCandidate]):
     """The candidates by their letters and digits (`fold_letters`), in source order."""
 
-    def __init__(self, names: frozenset[str]) -> None:
+    def __init__(self) -> None:
         super().__init__()
         # systems declare one title several times
-        self._read_key, self._cut = cache(fold_letters), cache(partial(cut_names, names=names))
+        self._keys: dict[str, str] = {}
+        self._titles: list[tuple[str, str]] = []
 
     def add(self, source: str, text: str | None) -> None:
         """Add a text."""
         if not text or len(text) > MAX_LENGTH:
             return
-        if key := self._read_key(text):
-            if key not in self:
-                written = text.strip()
-                self[key] = HeadlineCandidate(written, _drop_outer_separators(written))
-            if source not in self[key].sources:
-                self[key].sources.append(source)
+        if (key := self._keys.get(text)) is None:
+            key = self._keys[text] = fold_letters(text)
+        if not key:
+            return
+        if (candidate := self.get(key)) is None:
+            written = text.strip()
+            candidate = self[key] = HeadlineCandidate(written, _drop_outer_separators(written))
+        if source not in candidate.sources:
+            candidate.sources.append(source)
 
     def add_title(self, source: str, text: str | None) -> None:
-        """Add a text as written, and without the names of the site at its end."""
+        """Add a text that can have the name of the site at its end."""
+        self.add(source, text)
         if text and len(text) <= MAX_LENGTH:
-            self.add(source, text)
-            cut = self._cut(text)
-            self.add(f"{source} cut", cut)
-            if cut != text.strip():
+            self._titles.append((source, text))
+
+    def add_parts(self, sources: MetadataSources) -> None:
+        """Add the titles without the names of the site at their end, and parts of the page's."""
+        cuts = {text: cut_names(text, sources.own_names) for _, text in self._titles}
+        for source, text in self._titles:
+            self.add(f"{source} cut", cuts[text])
+            if cuts[text] != text.strip():
                 self.add("uncut", text)
+        self._titles.clear()
+        title = sources.page.title
+        parts = split_title(title)[:MAX_PARTS] if len(title) <= MAX_LENGTH else []
+        for (_, end), (start, _) in pairwise(parts):
+            self.add("title part", title[parts[0][0] : end])
+            self.add("title part", title[start:])
 
 
-def collect_candidates(sources: MetadataSources) -> dict[str, HeadlineCandidate]:
-    """Return the candidates by their letters and digits (`fold_letters`), in source order.
+def collect_candidates(sources: MetadataSources) -> _Candidates:
+    """Return the candidates as written.
 
     Texts that differ only in quotes, dashes or case are one candidate.
     """
-    page, candidates = sources.page, _Candidates(sources.own_names)
-    is_aside = cache(lambda name: names_headline_aside(name.lower()) is not None)
+    page, candidates = sources.page, _Candidates()
     for heading in sources.headings[:MAX_PARTS]:
         leaves = sources.find_line(heading)
-        whole, kept = sources.join_leaves(leaves), _drop_asides(page, heading, leaves, is_aside)
+        whole, kept = sources.join_leaves(leaves), _drop_asides(page, heading, leaves)
         if 0 < len(kept) < len(leaves):
             bare = sources.join_leaves(kept)
             candidates.add("h1 bare", bare)
@@ -265,16 +279,15 @@ def collect_candidates(sources: MetadataSources) -> dict[str, HeadlineCandidate]
     candidates.add_title("og:title", sources.meta("og:title"))
     candidates.add_title("og:title", sources.meta("twitter:title"))
     candidates.add_title("title", page.title)
-    parts = split_title(page.title)[:MAX_PARTS] if len(page.title) <= MAX_LENGTH else []
-    for (_, end), (start, _) in pairwise(parts):
-        candidates.add("title part", page.title[parts[0][0] : end])
-        candidates.add("title part", page.title[start:])
     return candidates
 
 
-def _drop_asides(
-    page: Page, heading: int, leaves: Sequence[int], is_aside: Callable[[str], bool]
-) -> Sequence[int]:
+@lru_cache(maxsize=4_096)
+def _is_aside(name: str) -> bool:
+    return names_headline_aside(name.lower()) is not None
+
+
+def _drop_asides(page: Page, heading: int, leaves: Sequence[int]) -> Sequence[int]:
     elements, inside = page.elements, slice(heading + 1, page.elements.ends[heading])
     names, tags = elements.classes[inside], elements.tags[inside]
     if not leaves or not (any(names) or "button" in tags):
@@ -282,7 +295,7 @@ def _drop_asides(
     asides = (
         element
         for element, name, tag in zip(count(heading + 1), names, tags, strict=False)
-        if tag == "button" or (name and is_aside(name))
+        if tag == "button" or (name and _is_aside(name))
     )
     dropped = set(chain.from_iterable(map(page.leaves_in, page.elements.outermost(asides))))
     return [leaf for leaf in leaves if leaf not in dropped]

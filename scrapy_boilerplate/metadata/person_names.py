@@ -10,6 +10,11 @@ from collections.abc import Iterable
 from functools import partial
 from itertools import islice
 
+from scrapy_boilerplate.metadata.cjk_credits import (
+    AUTHOR_LABEL,
+    drop_cjk_role,
+    read_cjk_credit,
+)
 from scrapy_boilerplate.metadata.date_names import load_known_days, load_known_months
 from scrapy_boilerplate.metadata.sources import clean_text
 from scrapy_boilerplate.steps.titles import fold_letters
@@ -25,6 +30,8 @@ PARTICLES = frozenset(
 MIN_NAME_SHARE = 0.8
 # Minimum spaces between a role, a first name and a last name.
 MIN_SPACES = 2
+# Signs between a name and its place or employer.
+SIGNS_BEFORE_PLACES = frozenset(",/|")
 # Maximum authors of a page.
 MAX_AUTHORS = 200
 # Maximum characters of a text in which names are searched (a list of MAX_AUTHORS is shorter).
@@ -36,10 +43,9 @@ _BY = (
     r"submitted|reported|reporting|interview|analysis|opinion|pictures|photos|authored|created|edited|"
     r"recipe)(?:\s+(?:and|&)\s+\w+)?\s+by|by|"
     r"(?:ein\s+)?(?:artikel|beitrag|gastbeitrag|bericht|kommentar|text|verfasst|"
-    r"geschrieben|erstellt|pressemitteilung)\s+von|beitrag\s*von|von|"
+    r"geschrieben|erstellt|pressemitteilung)\s+von|beitrag\s*von|von(?:\s+der(?=\s+Redaktion))?|"
     r"par|por|di|a cura di|de la mano de|door|av|af|skrevet av|przez|oleh|publié par|escrito por|"
-    r"redactie|szerző|автор[ыа]?|γράφει|بقلم|كتب|文|作者|記者|记者|撰文|著者|執筆者?|筆者|ライター|yazan|"
-    r"muhabir"
+    r"redactie|szerző|автор[ыа]?|γράφει|بقلم|كتب|yazan|muhabir"
 )
 # Words that need a colon before a word in lower case.
 _AUTHOR = (
@@ -48,15 +54,19 @@ _AUTHOR = (
 # Words that need a colon before a name, because of texts such as "Text Size", with a word joined.
 _AND = r"(?:und|and|i|og|och|en|et|y|e|ja|&)"
 _TEXT = rf"(?:\w+\s+{_AND}\s+)?(?:te(?:ks|x)t[eio]?|testo|текст|words)(?:\s+{_AND}\s+[\w'’]+)?"
+# Words for pictures before a name, without a colon: "Text Ada Berg, foto Ola Nord".
+_PICTURES = r"(?:fotos?|photos?|pictures?|bild(?:er)?|kuvat?)\s+(?-i:[A-Z]\S*\s+[A-Z])"
 _lead = re.compile(
-    rf"^\W*(?:(?:{_BY}|quelle|source|fonte|fuente)(?:\s*[:：●／]\s*|\s+)|"
-    rf"(?:{_AUTHOR})(?:\s*[:：●／]\s*|\s+(?!(?-i:[a-z])))|"
-    rf"{_TEXT}(?:\s*[:：]\s*|\s+(?:di|von|par|por|de|af|av|van)\s+))|"
+    rf"^\W*(?:(?:{_BY}|quelle|source|fonte|fuente)(?:\s*[:：]\s*|\s+)|{AUTHOR_LABEL}\s*[:：]\s*|"
+    rf"(?:{_AUTHOR})(?:\s*[:：]\s*|\s+(?!(?-i:[a-z])))|"
+    rf"{_TEXT}(?:\s*[:：]\s*|\s+(?:di|von|par|por|de|af|av|van)\s+|\s+(?=\D+\s{_PICTURES})))|"
     r"^(?-i:(?:Written |Words )?[Bb]y)(?=(?-i:[A-Z]))",
     re.IGNORECASE,
 )
 # Match a text that consists of "By" or a similar word.
-is_only_lead = re.compile(rf"^\W*(?:{_BY}|{_AUTHOR}|{_TEXT}\s*[:：])\W*$", re.IGNORECASE).match
+is_only_lead = re.compile(
+    rf"^\W*(?:{_BY}|{_AUTHOR}|{AUTHOR_LABEL}|{_TEXT}\s*[:：])\W*$", re.IGNORECASE
+).match
 # The words before a name inside a line; `re` skips to the letters that they begin with.
 _inner_lead = re.compile(
     "(?:"
@@ -68,15 +78,16 @@ _inner_lead = re.compile(
     + r")\s+(?=\S)|(?:作者|记者|記者|撰文)\s?[:：]\s?(?=\S)"
 )
 _text_after = re.compile(
-    r"(?:(?<!\w)\d|(?<!\d)\d+(?=[.\s]\s?\w)|[|•·⋅●»—–\t@]|//|\s--?\s|\(|\[|https?:|www\.|\bon\s+(?=[A-Z\d])|"
-    r"\b(?:am|le|el|il|den|on)\s+(?:\w+,?\s+)?\d|\bam\s+\w+tag|"
+    r"(?:(?<!\w)\d|(?<!\d)\d+(?=[.\s]\s?\w)|[|•⋅●»—–\t@(（【[]|(?<![一-鿿])·|//|\s--?\s|https?:|www\.|\bon\s+(?=[A-Z\d])|"
+    r"\b(?:am|le|el|il|den|on)\s+(?:\w+,?\s+)?\d|\bam\s+\w+tag|\bstand(?=:?\s*\d)|"
+    r"(?<=\w\s)(?-i:The\s+[A-Z]|(?:aus|desde|em|från|fra)\s+[^\W\da-zß-ÿ])|"
     r"\b(?:published|updated|posted|veröffentlicht|aktualisiert|publié|publicado|last updated|"
     r"contributing writer|last modified|staff writer|senior writer|special to|leave a|"
     r"(?:обновл|опубликов|оновл|опубліков|(?:za)?aktuali[zs]|opublikowan|publikován|publicera|publiceret|"
     r"publisert|uppdatera|opdatere|oppdatert|bijgewerkt|gepubliceerd|aggiornat|pubblicat|publicad|"
     r"actualizad|atualizad|mis à jour|ενημέρω|ενημερώ|δημοσίευ|δημοσιεύ|güncelle|yayınlan|"
     r"更新|发布|發布|公開)\w*|"
-    r"出处|来源|來源|责任编辑|責任編輯|기자|특파원|"
+    r"出处|来源|來源|기자|특파원|"
     r"(?<=\w\s)(?:alle|mehr|weitere|neueste|tous|toutes|todos|tutti)(?=\s\w)|"
     r"kommentare?|comments?|read more|follow|uhr|min read|für|for the|envoy[ée]e?s?\s+sp\w+|"
     r"enviad[oa]s?\s+esp\w+|correspondante?|corresponsal|inviat[oa])\b|\bin\s+[A-Z]|\sà\s)",
@@ -114,24 +125,30 @@ _drop_job_titles = partial(
 # spéciale à Kiev".
 _role_before = re.compile(
     rf"(?i:(?:[^\s,]+\s+){{0,4}}?(?:{_REPORTERS})(?:innen|in|e|a|s)?)"
-    r"(?:\s+[^\WA-Z\d_]+)??(?:\s+[^\WA-Z\d_]{1,3}\s+\w+)?[\s,:]+(?![a-zß-ÿ])(?=[^\W\d_]+\s+[^\W\d_])"
+    r"(?:\s+[^\WA-Z\d_]+)??(?:\s+[^\WA-Z\d_]{1,3}\s+\w+)?[\s,:]+(?![a-zß-ÿ])(?=[^\W\d_]+\.?\s+[^\W\d_])"
 ).match
 _starts_role = re.compile(_ROLES, re.IGNORECASE).match
 _CREDIT = (
     r"(?:photo(?:graph(?:y|s|er)?)?s?|pictures?|images?|styl(?:ed|ing|ist)|hair|make-?up|video|"
     r"illustrat(?:ed|ions?|or)|graphics?|(?:medically |clinically |expert )?reviewed|"
     r"fact[- ]?checked|contributions?|translated|produced|art|design(?:ed)?|production|"
-    r"fotos?|фото|fotografie|bild(?:er)?|grafik|photographies?|il+ustra(?:tor|dor|cja|ción)\w*|traduit|traducción|fotografía)"
+    r"fotos?|kuvat?|zdjęcia|фото|fotografie|bild(?:er)?|grafik|photographies?|il+ustra(?:tor|dor|cja|ción)\w*|traduit|traducción|fotografía)"
     r"(?:\s+(?:by|from|von|par|por|di|de)\b|\s*:)"
 )
 # Match the start of a credit of photographers, reviewers and the like.
 match_credit = re.compile(
-    rf"\W*(?:{_CREDIT}|(?:expert |medical )?reviewer\s*$)", re.IGNORECASE
+    rf"\W*(?:{_CREDIT}|{_PICTURES}|(?:expert |medical )?reviewer\s*$)", re.IGNORECASE
 ).match
-has_joint = re.compile(r":|\s(?:by|from|von|par|por|di|de)\b", re.IGNORECASE).search
+_JOINT = r":|\s(?:by|from|von|par|por|di|de)\b"
+has_joint = re.compile(_JOINT, re.IGNORECASE).search
+_may_credit = re.compile(rf"{_JOINT}|\s{_PICTURES}", re.IGNORECASE).search
+# "Text Ada Berg", on a line of its own
+_drop_text_label = re.compile(r"^te(?:ks|x)t[eio]?\s+(?=(?-i:[A-Z]\S*\s+[A-Z]))", re.IGNORECASE).sub
+_starts_desk = re.compile(r"(?:the|le|la|service|team|redaktion)\s", re.IGNORECASE).match
 _has_bar = re.compile("[|·•—–]").search
 _find_credit = re.compile(
-    rf"(?<=[^\w'’-])(?:{_CREDIT}|(?:edited|editing|additional reporting)\s+by\b)", re.IGNORECASE
+    rf"(?<=[^\w'’-])(?:{_CREDIT}|{_PICTURES}|(?:edited|editing|additional reporting)\s+by\b)",
+    re.IGNORECASE,
 ).search
 find_date_and_time = re.compile(
     r"\d{1,2}\s?[./-]\s?(?:\d{1,2}\s?[./-]|\w+\.?)\s?\d{2,4}|\d{1,2}\.? [^\W\d]+\.? \d{4}|"
@@ -157,11 +174,14 @@ _is_note = re.compile(
 ).search
 # Match the start of "3 May", "May 3" or "am 3. Mai".
 _starts_date = re.compile(r"\W*(?:[^\W\d]+\W+)?\d").match
+_in_brackets = re.compile(r"\s*[【（(〔[]([^】）)〕\]]+)[】）)〕\]]$").match
+_drop_joint_at_end = re.compile(rf"(?:\s(?:with|mit|avec|con|med|met|{_AND})|[\s.,;/&|])+$").sub
+_ends_word = re.compile(r".*\s[^\W\d_]{3,}\.").fullmatch
 _ends_sentence = re.compile(r".*\s[^\W\dA-Z]{4,}\.$").match
 # Words that content systems write instead of a name, and labels of fields, letters folded.
 PLACEHOLDER_NAMES = frozenset(
     "admin administrator root webmaster editor user guest anonymous unknown author authors "
-    "noauthor autor autorin about and und by von par por di amet "
+    "noauthor autor autorin text texte words about and und by von par por di amet "
     "none null undefined byline more share print email facebook twitter follow staffonly website "
     "redakteur online publisher superuser default test foto photo image writer editorinchief "
     "am pm".split()
@@ -174,30 +194,72 @@ def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
     `prose`: whether dates, places and other text can follow the names, as in visible lines.
     """
     names: list[str] = []
-    line = clean_text(text[:MAX_LENGTH])
-    line = read_byline(line) or line
+    line = _drop_brackets(clean_text(text[:MAX_LENGTH]))
+    byline = read_byline(line)
+    if byline is not None:
+        line, prose = byline, True
     pieces = _separators.split(_drop_job_titles(_drop_beside(line) if prose else line))
-    separators, parts = ["", *pieces[1::2]], pieces[::2]
-    for separator, part in zip(separators, parts, strict=True):
-        if prose:
-            part = read_after_role(part.strip()) or part.strip()  # noqa: PLW2901 - its end
-        tail = _text_after(part) if prose else None
-        name = (part[: tail.start()] if tail else part).lstrip(":").strip(" ,;|-–—\"'“”„«»*~")
-        if prose:
-            before_date = tail and _starts_date(part[tail.start() :])
-            name = _read_after_role(_drop_month(name) if before_date else name)
-        # one word after a bar is the employer: "Jane Doe | WBEZ"
-        is_employer = names and "|" in separator and name.isascii() and " " not in name
-        # after a name and a comma, lower-case words are a role: "Jane Doe, head of research"
-        after_name = prose and names and "," in separator
-        # a single lower-case word is an agency: "Jane Doe, dpa"; not before a role: "our reporter"
-        is_word = tail and name.islower() and _starts_role(part, tail.start())
-        is_role = after_name and " " in name and not looks_like_name(name)
-        if not (is_employer or is_role or is_word) and _is_plausible(name):
+    for separator, part in zip(["", *pieces[1::2]], pieces[::2], strict=True):
+        name, is_end = _read_part(part) if prose else (_strip_signs(part), False)
+        sign = separator.strip()
+        if names and _is_rest_of_desk(names[-1], sign, name):
+            names[-1] += f"{separator}{name}"
+        elif not (names and _is_beside(names[-1], sign, name, prose)) and _is_plausible(name):
             names.append(name)
-        if len(names) == MAX_AUTHORS or (tail and prose and not name):
+        if len(names) == MAX_AUTHORS or is_end:
             break
     return tuple(names)
+
+
+def _read_part(part: str) -> tuple[str, bool]:
+    """Return the name in a part of a line, and whether other text begins with it."""
+    part = read_after_role(part.strip()) or part.strip()
+    tail = _text_after(part)
+    name = _strip_signs(part[: tail.start()] if tail else part)
+    if tail and _starts_date(part[tail.start() :]):
+        name = _drop_month(name)
+    name = _drop_text_label("", _drop_full_stop(_read_after_role(name)))
+    # "our reporter"; without a role, a word is an agency: "Jane Doe, dpa"
+    is_word = tail and name.islower() and _starts_role(part, tail.start())
+    return "" if is_word else name, tail is not None and not name
+
+
+def _strip_signs(name: str) -> str:
+    return drop_cjk_role(name.lstrip(":").strip(" ,;|-–—\"'“”„«»*~"))
+
+
+def _is_beside(before: str, sign: str, name: str, prose: bool) -> bool:
+    """Return whether a text after a name is its place, employer or role."""
+    if " " not in name:
+        return _is_place(before, sign, name)
+    # "Jane Doe, head of research"
+    return prose and "," in sign and (name[0].islower() or not looks_like_name(name))
+
+
+def _is_place(before: str, sign: str, word: str) -> bool:
+    """Return whether a word after a name is its place or employer: "Jane Doe, Kiel"; not "dpa"."""
+    if sign not in SIGNS_BEFORE_PLACES or not (" " in before or word.istitle()):
+        return False
+    if sign == "|":
+        return word.isascii()
+    return not word.islower() and (not word.isupper() or before.isupper())
+
+
+def _is_rest_of_desk(before: str, sign: str, word: str) -> bool:
+    """Return whether a word after "and" belongs to the name: "Service Politique et Société"."""
+    is_joined = " " not in word and word.istitle() and (sign.isalpha() or sign == "&")
+    is_person = " " not in before or looks_like_name(before)
+    return is_joined and (not is_person or _starts_desk(before) is not None)
+
+
+def _drop_brackets(text: str) -> str:
+    inside = _in_brackets(text)
+    return inside[1] if inside else text
+
+
+def _drop_full_stop(name: str) -> str:
+    """Return a name without the end of its sentence; "Jr." and "J. D." keep theirs."""
+    return name[:-1] if _ends_word(name) else name
 
 
 def _drop_month(name: str) -> str:
@@ -235,8 +297,8 @@ def _drop_beside(text: str) -> str:
 
     "Politics · Jane Doe, Al Poe" and "Jane Doe Photos: Al Poe".
     """
-    if has_joint(text) and (credit := _find_credit(text)):
-        text = text[: credit.start()]
+    if _may_credit(text) and (credit := _find_credit(text)):
+        text = _drop_joint_at_end("", text[: credit.start()])
     if "," in text:
         text = read_after_role(text) or text
     if not _has_bar(text):
@@ -293,6 +355,10 @@ def looks_like_desk(name: str) -> bool:
 
 def read_byline(text: str) -> str | None:
     """Return the text after "By" or the like at the start of `text`; None without it."""
+    text = _drop_brackets(text)
+    credit = read_cjk_credit(text)
+    if credit is not None:
+        return credit
     lead = _lead.match(text)
     return text[lead.end() :] if lead else None
 

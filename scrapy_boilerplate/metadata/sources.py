@@ -12,7 +12,7 @@ from urllib.parse import urljoin, urlsplit
 import numpy as np
 from lxml import etree
 
-from scrapy_boilerplate.metadata.date_parsing import DAY_FIRST
+from scrapy_boilerplate.metadata.date_parsing import DAY_FIRST, MAX_LENGTH, MONTH_FIRST
 from scrapy_boilerplate.metadata.json_ld import Node, list_values, parse_json_ld, read_types
 from scrapy_boilerplate.native.steps import WordSearch
 from scrapy_boilerplate.page.declared import parse_region
@@ -56,6 +56,9 @@ OTHER_LABELS = frozenset({Label.RELATED, Label.COMMENTS})
 DAY_FIRST_REGIONS = frozenset(
     "GB UK IE AU NZ IN ZA NG KE GH UG TZ ZW ZM BW NA PK BD LK SG MY HK MT CY JM TT BB FJ".split()
 )
+# Blocks above and below the headline whose dates show the order of day and month.
+NEAR_DATES = (12, 12)
+_find_numbers = re.compile(r"(?<![\d/])([0-3]?\d)/([0-3]?\d)/(?:20)?\d\d(?![\d/])").findall
 # Names of home pages, of types of content and of places on a page, letters folded: neither
 # sections, topics nor kickers.
 EMPTY_NAMES = frozenset(
@@ -227,7 +230,8 @@ class MetadataSources(Remembering):
     def headings(self) -> list[int]:
         """The h1 elements."""
         names = self.page.elements.names
-        found: list[int] = np.flatnonzero(names.tags == names.numbers.get("h1", -1)).tolist()
+        number = names.numbers.get("h1")
+        found: list[int] = (names.tags == number).nonzero()[0].tolist() if number else []
         return found
 
     def find_names(self, kind: NamePattern) -> list[int]:
@@ -313,15 +317,29 @@ class MetadataSources(Remembering):
 
     @cached_property
     def date_language(self) -> str | None:
-        """The page's language; `DAY_FIRST` for English pages of DAY_FIRST_REGIONS.
+        """The page's language; with an end of `ORDERS` where numbers have another order.
 
-        The domain decides on the region, else the page's declaration.
+        The dates beside the headline decide ("13/1/2026"). Otherwise English pages of
+        DAY_FIRST_REGIONS write the day first; the domain decides on the region, else the
+        page's declaration.
         """
+        language = self.page.language
+        if shown := self._find_shown_order():
+            return f"{language or 'en'}{shown}"
         domain = self.host[0].rpartition(".")[2].upper()
         declared = self.page.declared.region or parse_region(self.meta("og:locale") or "")
         region = domain if len(domain) == 2 else declared
-        is_english = self.page.language in (None, "en")
-        return DAY_FIRST if is_english and region in DAY_FIRST_REGIONS else self.page.language
+        is_day_first = language in (None, "en") and region in DAY_FIRST_REGIONS
+        return f"en{DAY_FIRST}" if is_day_first else language
+
+    def _find_shown_order(self) -> str | None:
+        texts = (self.page.texts[block][:MAX_LENGTH] for block in self.find_near(*NEAR_DATES))
+        pairs = [pair for text in texts if "/" in text for pair in _find_numbers(text)]
+        is_day_first = any(int(first) > 12 for first, _ in pairs)
+        is_month_first = any(int(second) > 12 for _, second in pairs)
+        if is_day_first == is_month_first:
+            return None
+        return DAY_FIRST if is_day_first else MONTH_FIRST
 
     @cached_property
     def words(self) -> list[int]:

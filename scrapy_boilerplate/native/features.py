@@ -195,12 +195,10 @@ KINDS = classify_characters()
 def fold_characters() -> array[int]:
     """Return the lower case of each letter and digit of the plane, 0 for other characters."""
     # the only character whose lower case has two
-    lower = CHARACTERS.replace("\u0130", "i").lower()
-    folded = array("H", lower.encode("utf-16", "surrogatepass")[2:])  # without its order of bytes
-    for code in range(PLANE):
-        if CATEGORIES[code] not in b"LMUN":
-            folded[code] = 0
-    return folded
+    lower = CHARACTERS.replace("\u0130", "i").lower().encode("utf-16-le", "surrogatepass")
+    is_kept = CATEGORIES.translate(bytes(code in b"LMUN" for code in range(256)))
+    folded = np.frombuffer(lower, "<u2") * np.frombuffer(is_kept, np.uint8)
+    return array("H", folded.astype(np.uint16).tobytes())
 
 
 FOLDED = fold_characters()
@@ -212,7 +210,6 @@ N_LOGS = 8192
 # log(1 + count) of counts.
 LOGS = array("d", map(math.log1p, range(N_LOGS)))
 
-separate_characters = re.compile(f"([{HAN_KANA}{SOUTH_EAST_ASIAN}])").sub
 DIGITS = dict.fromkeys(map(ord, "0123456789"))
 find_name_words = re.compile("[A-Z]?[a-z]{2,}|[A-Z]{2,}").findall
 
@@ -838,7 +835,7 @@ def split_first_words(start: str) -> list[str]:
     if not start.isascii():
         for character in start:
             if "\u0e00" <= character < "\u1800" or character > "\u2e00":
-                start = separate_characters(r" \1 ", start)
+                start = re.sub(f"([{HAN_KANA}{SOUTH_EAST_ASIAN}])", r" \1 ", start)
                 break
     words = start.split(None, FIRST_WORDS)
     if len(words) > FIRST_WORDS:

@@ -12,6 +12,8 @@ import unicodedata
 from array import array
 from collections.abc import Sequence
 
+import numpy as np
+
 try:
     import cython
 except ImportError:  # Cython is needed to build, not to run
@@ -46,7 +48,8 @@ WORD_SIZES = array("q", [0, 0, 0, 0, *CHARACTERS_PER_WORD.values()])
 PLANE = 0x10000
 
 
-CHARACTERS = "".join(map(chr, range(PLANE)))
+# `map(chr, ...)` would take a tenth of the time of importing numpy
+CHARACTERS = np.arange(PLANE, dtype="<u4").tobytes().decode("utf-32-le", "surrogatepass")
 
 # ranges of characters of one category each: Han, Hangul, surrogates and private use
 UNIFORM = ((0x3400, 0x4DC0), (0x4E00, 0x9FF0), (0xAC00, 0xD7A4), (0xD800, 0xF900))
@@ -57,15 +60,12 @@ def read_categories() -> bytes:
 
     Asking for all characters would take half as long as importing numpy.
     """
-    categories, read = bytearray(), 0
+    names, read = list[str](), 0
     for first, end in (*UNIFORM, (PLANE - 1, PLANE)):
-        for character in CHARACTERS[read : first + 1]:
-            name = unicodedata.category(character)
-            category = b"U" if name in ("Lu", "Lt") else name[:1].encode()
-            categories += category
-        categories += category * (end - first - 1)
+        names += map(unicodedata.category, CHARACTERS[read:first])
+        names.append(unicodedata.category(CHARACTERS[first]) * (end - first))
         read = end
-    return bytes(categories)
+    return "".join(names).replace("Lu", "U.").replace("Lt", "U.")[::2].encode()
 
 
 CATEGORIES = read_categories()
@@ -73,16 +73,17 @@ CATEGORIES = read_categories()
 
 def _build_kinds() -> bytes:
     kinds, characters = bytearray(PLANE), CHARACTERS
+    scripts = {DROPPED: UNPRINTABLE, HAN: HAN_KANA, ASIAN: SOUTH_EAST_ASIAN}
     for character in characters:
         if character.isalnum():
             kinds[ord(character)] = LETTER
         elif character.isspace():
             kinds[ord(character)] = SPACE
-    patterns = {DROPPED: UNPRINTABLE, HAN: HAN_KANA, ASIAN: SOUTH_EAST_ASIAN}
-    for kind, pattern in patterns.items():
-        for run in re.finditer(f"[{pattern}]+", CHARACTERS):
-            kinds[run.start() : run.end()] = bytes([kind]) * len(run[0])
-    return bytes(kinds)
+    for kind, script in scripts.items():
+        for first, last in re.findall("(.)(?:-(.))?", script, re.DOTALL):
+            end = ord(last or first) + 1
+            kinds[ord(first) : end] = bytes([kind]) * (end - ord(first))
+    return bytes(kinds[:PLANE])
 
 
 KINDS = _build_kinds()
@@ -128,15 +129,18 @@ _SPACED_WORD = rf"[^\W_{_UNSPACED}][^\s{_UNSPACED}]*"
 _UNSPACED_WORDS = (f"[{script}]{{1,{size}}}" for script, size in CHARACTERS_PER_WORD.items())
 
 _find_spaced = re.compile(r"[^\W_]\S*").findall
-_find_any = re.compile("|".join((_SPACED_WORD, *_UNSPACED_WORDS))).findall
-_has_unspaced = re.compile(f"[{_UNSPACED}]").search
+_ANY_WORD = "|".join((_SPACED_WORD, *_UNSPACED_WORDS))
+
+
+def has_unspaced(text: str) -> bool:
+    """Return whether a text has a character of a script without spaces."""
+    # compiled on first use, which takes longer than all other patterns of this module
+    return not text.isascii() and re.search(f"[{_UNSPACED}]", text) is not None
 
 
 def split_words(text: str) -> list[str]:
     """Return the words of `text`, in order; linear time."""
-    if text.isascii() or not _has_unspaced(text):
-        return list(_find_spaced(text))
-    return list(_find_any(text))
+    return re.findall(_ANY_WORD, text) if has_unspaced(text) else list(_find_spaced(text))
 
 
 def collapse(text: str) -> str:

@@ -147,6 +147,6 @@ def _read_mix(shares: object, conventions: list[str]) -> FloatArray:
 
 def _read_strings(model: StoredModel, name: str) -> list[str]:
     strings = model.facts.get(name)
-    if not isinstance(strings, list) or not all(isinstance(string, str) for string in strings):
+    if not isinstance(strings, list) or not set(map(type, strings)) <= {str}:
         raise ModelError(f"the model 'news' lacks the list {name!r}: train it again")
     return strings

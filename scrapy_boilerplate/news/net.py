@@ -9,11 +9,10 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import ThreadpoolController
 
 from scrapy_boilerplate import native
 from scrapy_boilerplate.native.features import N_GROUP_KINDS, NO_GROUP
@@ -28,6 +27,9 @@ from scrapy_boilerplate.steps.model_store import (
     check_at_most,
     read_array,
 )
+
+if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
 
 Floats = NDArray[np.float32]
 
@@ -224,6 +226,8 @@ def use_one_blas_thread() -> AbstractContextManager[Any]:
 @cache
 def _find_blas() -> ThreadpoolController:
     """Return the control of the loaded BLAS; finding it takes milliseconds."""
+    from threadpoolctl import ThreadpoolController  # noqa: PLC0415 - compiled code has no BLAS
+
     controller: ThreadpoolController = ThreadpoolController().select(user_api="blas")
     return controller
 

@@ -216,14 +216,14 @@ class Elements:
 
     def sum_subtrees(self, column: IntArray) -> IntArray:
         """Return for each element the sum of an element column over it and its descendants."""
-        sums = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(column)))
+        sums = np.zeros(len(column) + 1, dtype=np.int64)
+        np.cumsum(column, out=sums[1:])
         totals: IntArray = sums[self.end_column] - sums[:-1]
         return totals
 
     def count_inside(self, places: IntArray | Sequence[int]) -> IntArray:
         """Return for each element how many of `places`, numbers of elements, are inside it."""
-        counts = np.bincount(np.asarray(places, dtype=np.int64), minlength=len(self))
-        return self.sum_subtrees(counts.astype(np.int64))
+        return self.sum_subtrees(np.bincount(np.asarray(places, np.int64), minlength=len(self)))
 
     @cached_property
     def names(self) -> Names:

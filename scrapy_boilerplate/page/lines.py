@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from enum import IntFlag
 from functools import lru_cache
@@ -36,8 +37,10 @@ MAX_MARK = 40
 # parts of MathML whose sign is drawn, not written
 FRACTION = "mfrac"
 FORMULAS = frozenset((FRACTION, "msqrt", "mroot"))
+LOWERED, SLASHES = frozenset(("sub",)), ("/", "\u2044")
 
 _is_raised = re.compile(r"[-+\u2212\u2013]?\d{1,4}").fullmatch
+_is_fraction = re.compile(r"\d{1,3}[/\u2044]\d{1,3}|[\xbc-\xbe\u2150-\u215e]").fullmatch
 _is_reference = re.compile(r"\d{1,3}|[a-z*\u2020\u2021]", re.IGNORECASE).fullmatch
 
 
@@ -93,13 +96,16 @@ def write_raised(text: str, before: str, is_linked: bool) -> str:
     """Return a raised text as it is written in a line, after the text `before` in the same line.
 
     A number that links to a place in the page is a reference to a note: ``[1]``. A number after a
-    number is an exponent: ``10^6``.
+    number is an exponent: ``10^6``. A fraction after a number is apart: ``3 1/2``.
     """
     number = text.strip()
     if is_linked:
         return f"[{number}]" if _is_reference(number) and before[-1:] != "[" else text
-    if before[-1:].isdecimal() and _is_raised(number):
-        return f"^{number}"
+    if before[-1:].isdecimal():
+        if _is_raised(number):
+            return f"^{number}"
+        if _is_fraction(number):
+            return f" {number}"
     return text
 
 
@@ -122,6 +128,8 @@ def settle_lines(
     if elements.has_any(FORMULAS):
         for element in elements.tagged(FORMULAS).nonzero()[0].tolist():
             _write_formula(elements, leaves, element)
+    if elements.has_any(LOWERED):
+        _part_fractions(elements, leaves)
 
 
 def _add_hidden(elements: Elements, hidden: Sequence[int], classes: list[str]) -> Sequence[int]:
@@ -216,6 +224,17 @@ def _write_formula(elements: Elements, leaves: Leaves, element: int) -> None:
         if last > first:
             mark, leaves.texts[last] = f"{mark}(", f"{leaves.texts[last].rstrip()})"  # noqa: PLW2901
         leaves.texts[first] = mark + leaves.texts[first].lstrip()
+
+
+def _part_fractions(elements: Elements, leaves: Leaves) -> None:
+    """Write a raised number before a slash and a lowered number apart: it is no exponent."""
+    texts = leaves.texts
+    for element in elements.tagged(LOWERED).nonzero()[0].tolist():
+        leaf = bisect_left(leaves.opened, element + 1)
+        if not 1 < leaf < len(texts) or texts[leaf - 1].strip() not in SLASHES:
+            continue
+        if texts[leaf].strip().isdecimal() and texts[leaf - 2].startswith("^"):
+            texts[leaf - 2] = f" {texts[leaf - 2][1:]}"
 
 
 def _start_line(leaves: Leaves, leaf: int) -> None:

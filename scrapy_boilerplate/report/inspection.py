@@ -1,7 +1,5 @@
 """The labels of some extractors on one page, step by step, as one self-contained HTML page."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape

@@ -1,7 +1,5 @@
 """A folder with the inspection pages of the least confident pages, up to a limit, and an index."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable
@@ -66,7 +64,6 @@ class InspectionFolder:
 
     @property
     def index(self) -> Path:
-        """The index page."""
         return self.folder / INDEX
 
     def accepts(self, page: InspectedPage) -> bool:

@@ -6,8 +6,6 @@ changed and not saved. A line is appended and flushed to disk before its draft i
 is replaced atomically. So a crash at any moment leaves each page in its last state.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Sequence
@@ -80,7 +78,6 @@ class LabelStore:
             file.truncate(offset)
 
     def is_saved(self, digest: str) -> bool:
-        """Whether labels of the page were saved, now or earlier."""
         return digest in self._offsets
 
     def load_saved(self, digest: str) -> dict[str, Any] | None:
@@ -94,7 +91,6 @@ class LabelStore:
                 return record
 
     def load_draft(self, digest: str) -> Draft | None:
-        """Return the unsaved changes, or None."""
         try:
             values = json.loads(self._draft_file(digest).read_text(encoding="utf-8"))
         except FileNotFoundError:
@@ -103,7 +99,6 @@ class LabelStore:
         return Draft(values["labels"], actions)
 
     def save_draft(self, digest: str, draft: Draft) -> None:
-        """Replace the draft of a page."""
         values = {"labels": list(draft.labels), "actions": list(draft.actions)}
         with self._lock:
             write_atomically(self._draft_file(digest), json.dumps(values))

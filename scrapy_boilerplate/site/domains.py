@@ -1,7 +1,5 @@
 """The site of a URL: its registrable domain."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from urllib.parse import quote, urlsplit
 

@@ -1,7 +1,5 @@
 """64-bit hashes of texts, the same on every machine and in every process."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from hashlib import blake2b

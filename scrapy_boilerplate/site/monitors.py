@@ -7,8 +7,6 @@ reacting to a change in distribution"): with log likelihood ratios and a thresho
 number of pages until a false alarm is e^h at least, if pages are independent and the rate is right.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -16,7 +14,7 @@ from itertools import starmap
 from typing import Any, ClassVar, Self
 
 from scrapy_boilerplate.page.text import count_words
-from scrapy_boilerplate.site.codec import MAX_TIME, Record, check_values, is_whole
+from scrapy_boilerplate.site.stores import MAX_TIME, Record, check_values, is_whole
 
 MIN_WORDS = 20  # of a page with text
 MIN_PAGES, MAX_PAGES = 30, 200  # pages from which rates are learnt: before any alarm, and at most
@@ -92,7 +90,6 @@ class SiteChange:
 
     @property
     def description(self) -> str:
-        """The reasons in words."""
         return ", ".join(REASONS[name] for name in self.reasons)
 
 
@@ -150,7 +147,6 @@ class SiteMonitor(Record):
 
     @property
     def confidence(self) -> float:
-        """The mean confidence."""
         return self.moments[1]
 
     def rate(self, name: str) -> float:

@@ -4,36 +4,40 @@ New records go to a buffer. `synchronise` writes the buffer and reads the record
 processes. In a crawl, a thread runs the part that waits for the store (`crawl/site.py`).
 """
 
-from __future__ import annotations
-
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from scrapy_boilerplate.site.codec import (
-    Record,
-    RecordError,
-    RecordType,
-    decode_record,
-    encode_record,
-)
 from scrapy_boilerplate.site.domains import Domains
-from scrapy_boilerplate.site.fingerprints import EXACT, Article, ArticleIndex, Duplicate
-from scrapy_boilerplate.site.hashing import hash_name
-from scrapy_boilerplate.site.knowledge import MAX_PAGES, Knowledge
-from scrapy_boilerplate.site.monitors import Observation, SiteChange, SiteMonitor
-from scrapy_boilerplate.site.page_records import PageRecord
-from scrapy_boilerplate.site.stores import Collection, Store, StoreError, StoreRecord, now
-from scrapy_boilerplate.site.versions import (
+from scrapy_boilerplate.site.fingerprints import (
     CHANGED,
+    EXACT,
     NEW,
     UNCHANGED,
+    Article,
+    ArticleIndex,
     Change,
+    Duplicate,
     Sighting,
     Version,
     compare_paragraphs,
+)
+from scrapy_boilerplate.site.hashing import hash_name
+from scrapy_boilerplate.site.monitors import Observation, SiteChange, SiteMonitor
+from scrapy_boilerplate.site.page_records import MAX_PAGES, Knowledge, PageRecord
+from scrapy_boilerplate.site.stores import (
+    Collection,
+    Record,
+    RecordError,
+    RecordType,
+    Store,
+    StoreError,
+    StoreRecord,
+    decode_record,
+    encode_record,
+    now,
 )
 
 logger = logging.getLogger(__name__)
@@ -68,7 +72,6 @@ class RecordCache(OrderedDict[Key, bytes]):
         self._size = 0
 
     def put(self, key: Key, data: bytes) -> None:
-        """Keep an encoded record instead of an earlier one."""
         self._drop(self.pop(key, None))
         self[key] = data
         self._size += RECORD_OVERHEAD + len(data)
@@ -159,7 +162,6 @@ class SiteRegistry:
 
     @property
     def buffered(self) -> int:
-        """Number of records that were not written to the store yet."""
         return len(self._buffer)
 
     @property
@@ -168,7 +170,6 @@ class SiteRegistry:
         return len(self._bad_keys)
 
     def find_site(self, url: str | None) -> str:
-        """Return the name of the site of a URL."""
         return self._domains(url)
 
     def next_time(self) -> int:
@@ -327,7 +328,6 @@ class SiteRegistry:
         return Collection(PageRecord, site, self._max_pages)
 
     def _write(self, collection: Collection, key: bytes, at: int, record: Record) -> bytes:
-        """Encode a record, and add it to the buffer of the store."""
         data = encode_record(record, at)
         if self.store is not None:
             self._buffer[collection, key] = StoreRecord(key, at, data)
@@ -360,7 +360,6 @@ class SiteRegistry:
         return self.articles if collection.kind is Article else ()
 
     def _add(self, collection: Collection, key: bytes, data: bytes) -> None:
-        """Add a record of the store."""
         decoded = self._decode(collection.kind, key, data)
         if decoded is None:
             return

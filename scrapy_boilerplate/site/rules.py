@@ -66,7 +66,6 @@ class SiteRule(PickledFields):
 
     @property
     def has_selectors(self) -> bool:
-        """Whether the rule has selectors."""
         return any(getattr(self, name) for name in SELECTORS)
 
     @cached_property

@@ -5,8 +5,6 @@ quadratic time, and cannot be interrupted. Here a selector goes down the tree on
 descendant step from the outermost elements, a child step from each element.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

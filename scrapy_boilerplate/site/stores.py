@@ -1,21 +1,82 @@
 """Stores of records: an SQLite file, or a Redis that several workers share.
 
 A store keeps collections of records, each up to a size; the newest records stay. Stores are
-trusted: an entry that cannot be decoded is ignored and counted by the reader.
+trusted: an entry that cannot be decoded is ignored and counted by the reader. A record is JSON with
+a version, not msgpack, because no other part of the package needs msgpack.
 """
 
-from __future__ import annotations
-
+import json
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 from scrapy_boilerplate import import_optional
-from scrapy_boilerplate.site.codec import Record
+
+VERSION = 4
+MAX_TIME = (1 << 48) - 1  # milliseconds since 1970
+
+
+class RecordError(ValueError):
+    """The bytes are not a record of this version."""
+
+
+class Record:
+    """A kind of record.
+
+    COLLECTION   name of its collections
+    MAX_RECORDS  records of a collection that a store keeps, the newest
+    """
+
+    COLLECTION: ClassVar[str]
+    MAX_RECORDS: ClassVar[int]
+
+    def to_values(self) -> dict[str, Any]:
+        return vars(self).copy()
+
+    @classmethod
+    def from_values(cls, values: Mapping[str, Any]) -> Self:
+        """Return the record of `to_values`, which may contain invalid values.
+
+        Raises ValueError, TypeError, KeyError or OverflowError.
+        """
+        raise NotImplementedError
+
+
+RecordType = TypeVar("RecordType", bound=Record)
+
+
+def encode_record(record: Record, at: int) -> bytes:
+    """Return the bytes of a record, seen `at` milliseconds since 1970."""
+    values = {**record.to_values(), "version": VERSION, "at": at}
+    return json.dumps(values, separators=(",", ":")).encode()
+
+
+def decode_record(kind: type[RecordType], data: Any) -> tuple[int, RecordType]:
+    """Return when a record was seen, and the record. Raises RecordError."""
+    try:
+        values = json.loads(data)
+        at = values["at"]
+        if values["version"] != VERSION or not is_whole(at, MAX_TIME):
+            raise RecordError("unknown version or invalid time")
+        return at, kind.from_values(values)
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
+        raise RecordError(f"invalid record: {error!r}") from error
+
+
+def is_whole(value: Any, most: float) -> bool:
+    """Return whether a value is an integer from 0 to `most`."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
+
+
+def check_values(*are_valid: bool) -> None:
+    """Raise ValueError unless all values are valid."""
+    if not all(are_valid):
+        raise ValueError("a value is out of range")
+
 
 MEMORY = "memory"
 SQLITE_SCHEME = "sqlite:///"
@@ -58,7 +119,6 @@ class Collection:
 
     @property
     def name(self) -> str:
-        """The name in stores."""
         return f"{self.kind.COLLECTION}:{self.site}" if self.site else self.kind.COLLECTION
 
 

@@ -1,14 +1,11 @@
 """The part of the other pages of a site in the extraction of one page."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.site.knowledge import SiteView
-from scrapy_boilerplate.site.page_records import build_page_record, compute_signatures
+from scrapy_boilerplate.site.page_records import SiteView, build_page_record, compute_signatures
 from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.steps.extractor import Extractor, Step, run_steps
 
@@ -37,7 +34,6 @@ class SiteVisit:
         self._learns = learns
 
     def insert_into(self, extractor: Extractor) -> Extractor:
-        """Return the extractor with this step after its own."""
         return replace(extractor, steps=(*extractor.steps, self))
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:

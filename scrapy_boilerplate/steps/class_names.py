@@ -4,8 +4,6 @@ The words come from publishers in the languages of the corpora. They match anywh
 ``articleComments`` and in ``comments-area``. Systems of the literature have their own word lists.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

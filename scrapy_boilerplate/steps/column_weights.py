@@ -4,8 +4,6 @@ Zeiler, Fergus 2014 (Visualizing and understanding convolutional networks). Each
 neutral value on all blocks at once; its weight is the decrease in the log odds of a block's label.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ A section named like comments contains comments and controls: forms, rules, note
 comments yet". A comment is an element named like a comment, or one of several siblings alike.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Sequence

@@ -3,8 +3,6 @@
 Nothing in them can be executed. `model.json` has digests of itself and of the weights.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json
@@ -190,7 +188,6 @@ def _read_file(path: Path) -> bytes:
 
 
 def _write_file(path: Path, content: bytes) -> None:
-    """Write the file atomically: a reader never sees half a file."""
     part = path.with_name(path.name + ".part")
     part.write_bytes(content)
     part.replace(path)

@@ -1,7 +1,5 @@
 """Find containers by tag, ARIA role, and words in class and id; label the blocks inside."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -150,7 +148,6 @@ class ContainerFinder:
         return find_bits_around(containers, ends, page.inner_elements, blocks.view(np.uint8))
 
     def find_headings(self, page: Page) -> list[tuple[int, int]]:
-        """Return (element, 1) of each heading."""
         return select_containers(page.remember(self.find_containers), [0, 1 << len(self.kinds)])
 
     @cached_property
@@ -213,12 +210,10 @@ class LabelsByContainer(PickledFields):
 
     @cached_property
     def _places(self) -> list[int]:
-        """The bit of each kind in the finder."""
         return [1 << self.finder.kinds.index(kind) for kind in self.kinds]
 
     @cached_property
     def wanted(self) -> int:
-        """The bits of all kinds in the finder."""
         return sum(self._places)
 
     @cached_property

@@ -1,7 +1,5 @@
 """Pickling of dataclasses with cached properties."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, fields
 from typing import Any
 

@@ -6,8 +6,6 @@ are lost, long teasers and cookie notes are kept; CleanEval's comments count as 
 `systems.common.rules` is Algorithm 1.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

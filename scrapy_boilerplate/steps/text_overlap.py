@@ -1,14 +1,11 @@
 """Measure how much of a text occurs in other texts, by runs of words (Broder 1997, shingles)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from scrapy_boilerplate import native
-from scrapy_boilerplate.native.text import encode_runs
-from scrapy_boilerplate.page.text import HAN_KANA, SOUTH_EAST_ASIAN, split_words
+from scrapy_boilerplate.native.text import encode_runs, has_unspaced, split_words
 
 RUN_WORDS = 4
 MAX_CHARACTERS = 1_000_000  # characters of a text that are read
@@ -21,7 +18,6 @@ Runs = dict[Run, None]
 
 _to_spaces = {code: " " for code in range(128) if not chr(code).isalnum()}
 _find_words = re.compile(r"[^\W_]+").findall
-_has_unspaced = re.compile(f"[{HAN_KANA}{SOUTH_EAST_ASIAN}]").search
 
 
 def list_words(text: str) -> list[str]:
@@ -29,7 +25,7 @@ def list_words(text: str) -> list[str]:
     if text.isascii():
         return text.translate(_to_spaces).split()
     words: list[str] = _find_words(text)
-    return split_words(" ".join(words)) if _has_unspaced(text) else words
+    return split_words(" ".join(words)) if has_unspaced(text) else words
 
 
 def list_runs(text: str) -> Runs:
@@ -64,7 +60,6 @@ class RunIndex:
         return len(self._numbers) >= MAX_RUNS
 
     def add(self, runs: Runs, number: int = 0) -> None:
-        """Add the runs of a text."""
         if not self.is_full:
             new, numbers = dict.fromkeys(runs, number), self._numbers
             for run in numbers.keys() & runs.keys():

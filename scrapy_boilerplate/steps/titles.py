@@ -1,7 +1,5 @@
 """Match the blocks of a page with its title, and find the headline by the match."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

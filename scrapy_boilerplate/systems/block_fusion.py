@@ -7,8 +7,6 @@ literature that cites it. While fusing, a block has the words and lines of its p
 as one paragraph: ten links of one word have density 10, not 1.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import zip_longest
 

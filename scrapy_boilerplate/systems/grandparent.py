@@ -5,8 +5,6 @@ common ancestor, and only the group with the most text stays. docs/systems/tree-
 known failures.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,8 +13,7 @@ from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
 from scrapy_boilerplate.steps.shallow_rules import NumberOfWordsRules
-from scrapy_boilerplate.systems.common.tokens import count_characters
-from scrapy_boilerplate.systems.common.trees import find_innermost
+from scrapy_boilerplate.systems.common.columns import count_characters, find_innermost
 
 # The elements that can be a paragraph (the paper, section 4, step 1).
 PARAGRAPH_TAGS = frozenset(

@@ -12,8 +12,6 @@ keeps every long text in this case. Characters of scripts without spaces count f
 (`WORD_CHARACTERS`).
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from itertools import pairwise
@@ -26,9 +24,13 @@ from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Labe
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import CHARACTERS_PER_WORD
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
-from scrapy_boilerplate.systems.common.features import cumulate, match_texts, measure_texts
+from scrapy_boilerplate.systems.common.columns import (
+    cumulate,
+    match_texts,
+    measure_texts,
+    sum_over_links,
+)
 from scrapy_boilerplate.systems.common.running_text import get_stop_words, has_clause
-from scrapy_boilerplate.systems.common.tokens import sum_over_links
 
 # Elements whose text jusText removes before it reads paragraphs; here it is a block of its own
 # (`option` and `select` show no text).

@@ -1,7 +1,5 @@
 """The table of the learned systems, except the classifiers of `shallow`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -11,10 +9,9 @@ from scrapy_boilerplate.steps.extractor import Extractor, Segmenter, build_extra
 from scrapy_boilerplate.steps.model_store import StoredModel, load_shipped
 from scrapy_boilerplate.systems.common.block_model import BlockModel, LabelByModel
 from scrapy_boilerplate.systems.ncleaner import read_character_models
-from scrapy_boilerplate.systems.texrex.features import cut_sections
-from scrapy_boilerplate.systems.texrex.mlp import read_nets
-from scrapy_boilerplate.systems.victor.crf import read_chain
-from scrapy_boilerplate.systems.web2text.model import read_web2text_nets
+from scrapy_boilerplate.systems.texrex import cut_sections, read_nets
+from scrapy_boilerplate.systems.victor import read_chain
+from scrapy_boilerplate.systems.web2text import read_web2text_nets
 
 MODELS = Path(__file__).parent / "models"
 

@@ -8,8 +8,6 @@ unknown history. The patterns of the paper's filter were not available, so `is_d
 patterns. The unit is a text block; the program reads the paragraphs of a text dump.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -22,7 +20,7 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, read_array
 from scrapy_boilerplate.systems.common.block_model import BlockModel, Prediction, predict_content
-from scrapy_boilerplate.systems.common.features import match_texts
+from scrapy_boilerplate.systems.common.columns import match_texts
 
 ORDER = 3  # characters of an n-gram: a character and two before it (the paper's choice)
 

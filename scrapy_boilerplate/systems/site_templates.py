@@ -1,10 +1,8 @@
 """Templates of sites: the steps `site-frequency`, `site-style-tree` and `goldminer`.
 
 They follow the own steps of an extractor, and read the view of the site from a page
-(`site.knowledge`). docs/usage/site.md has figures.
+(`site.page_records`). docs/usage/site.md has figures.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -15,7 +13,7 @@ import numpy as np
 from scrapy_boilerplate.page.columns import Blocks, Leaves
 from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.site.knowledge import SiteView
+from scrapy_boilerplate.site.page_records import SiteView
 from scrapy_boilerplate.site.visit import SiteSteps
 from scrapy_boilerplate.steps.extractor import Extractor, Step, run_steps
 

@@ -7,8 +7,6 @@ of text, short and long, they follow a mixture of two. As in the paper, the shar
 are fitted by least squares, and adjusted R2 measures the fit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -18,7 +16,7 @@ import numpy as np
 from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
-from scrapy_boilerplate.systems.shallow.features import add_text_frequency, count_repeated_texts
+from scrapy_boilerplate.systems.shallow.classifiers import add_text_frequency, count_repeated_texts
 from scrapy_boilerplate.training.examples import (
     Examples,
     Progress,
@@ -26,7 +24,7 @@ from scrapy_boilerplate.training.examples import (
     collect_block_examples,
 )
 from scrapy_boilerplate.training.gold import Gold
-from scrapy_boilerplate.training.metrics.blocks import Classes
+from scrapy_boilerplate.training.metrics import Classes
 
 # number of values into which a feature is cut at quantiles: with more, every feature looks
 # informative
@@ -76,7 +74,6 @@ class BlockAnalysis:
     mixed: GeometricFit
 
     def column(self, name: str) -> FloatArray:
-        """Return a column of all blocks."""
         return self.examples.rows[:, self.names.index(name)]
 
     def count_by_label(self, column: IntArray, *, words: bool) -> dict[Label, IntArray]:
@@ -186,6 +183,5 @@ def _read_point(point: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _compute_shares(words: IntArray, weights: FloatArray, ends: FloatArray) -> FloatArray:
-    """Return the shares of lengths ``words + 1``."""
     parts = ends[:, np.newaxis] * (1 - ends[:, np.newaxis]) ** words
     return weights @ parts

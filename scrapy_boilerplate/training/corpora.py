@@ -4,8 +4,6 @@ A corpus is one JSON record a line, plain or compressed with xz. Importing this 
 numpy nor lxml.
 """
 
-from __future__ import annotations
-
 import json
 import lzma
 import re
@@ -13,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import blake2b
+from importlib.resources import files
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
@@ -239,58 +238,12 @@ class KnownCorpus:
     language: str | None = None
 
 
-# by dataset. Modern news weighs most, pages of mixed genres nothing (docs/provenance.md)
-KNOWN_CORPORA = {
-    "fundus": KnownCorpus("flairNLP/fundus, MIT", 4.0),
-    "article-extraction": KnownCorpus(
-        "AndyTheFactory/article-extraction-dataset, Apache-2.0", 2.0, "en"
-    ),
-    "wcxb": KnownCorpus(
-        "Murrough-Foley/web-content-extraction-benchmark, CC-BY-4.0", language="en"
-    ),
-    "l3s-gn1": KnownCorpus(
-        "Kohlschuetter et al. 2010; research use only, not transferable", language="en"
-    ),
-    "readability": KnownCorpus("mozilla/readability, Apache-2.0"),
-    "trafilatura": KnownCorpus("adbar/trafilatura, Apache-2.0"),
-    "waddle": KnownCorpus("rundimeco/waddle, GPL-3 repository", 0.5),
-    "dragnet": KnownCorpus("seomoz/dragnet_data, AGPL repository", 0.5, "en"),
-    "cleaneval-dev": KnownCorpus("CleanEval 2007; no terms are known", 0.0, "en"),
-    "cleaneval-final": KnownCorpus("CleanEval 2007; no terms are known", 0.0, "en"),
-    "cleanportaleval": KnownCorpus("ppke-nlpg/CleanPortalEval; no terms are known", 0.0, "en"),
-}
-
-# Languages (ISO 639-1) of records without a code.
-
-# spelling of languages in waddle
-LANGUAGE_NAMES = {"Chinese": "zh", "English": "en", "Greek": "el", "Polish": "pl", "Russian": "ru"}
-# fundus's publishers by their country, if it has one language
-LANGUAGES_BY_COUNTRY = {
-    **dict.fromkeys(("at", "ch", "de", "lu", "li"), "de"),
-    **dict.fromkeys(("au", "ca", "ls", "uk", "us", "za"), "en"),
-    "be": "nl",
-    "cz": "cs",
-    "dk": "da",
-    "es": "es",
-    "fr": "fr",
-    "gl": "da",
-    "is": "is",
-    "it": "it",
-    "jp": "ja",
-    "kr": "ko",
-    "no": "no",
-    "tr": "tr",
-}
-
-# fundus's publishers in another language; read on their pages, because two declare English wrongly
-LANGUAGES_BY_PUBLISHER = {
-    "EyethuNews": "zu",
-    "HabariLeo": "sw",
-    "IsraelNachrichten": "de",
-    "Isolezwe": "zu",
-    "Pravda": "ru",
-    "ThePortugalNews": "en",
-}
+# The known corpora by dataset: modern news weighs most, pages of mixed genres nothing
+# (docs/provenance.md). Languages (ISO 639-1) of records without a code: the spelling of languages
+# in waddle; fundus's publishers by their country, if it has one language; its publishers in another
+# language, read on their pages, because two declare English wrongly.
+_TABLES = json.loads(files(__package__).joinpath("corpora.json").read_text("utf-8"))
+KNOWN_CORPORA = {name: KnownCorpus(**row) for name, row in _TABLES["corpora"].items()}
 
 
 def find_language(
@@ -298,10 +251,10 @@ def find_language(
 ) -> str | None:
     """Return the language of a record from these fields of it, or None if it is not known."""
     if language:
-        return LANGUAGE_NAMES.get(language, language)
+        return str(_TABLES["language_names"].get(language, language))
     if dataset == "fundus":
-        of_country = LANGUAGES_BY_COUNTRY.get(country or "")
-        return LANGUAGES_BY_PUBLISHER.get(publisher or "") or of_country
+        of_country: str | None = _TABLES["languages_by_country"].get(country or "")
+        return _TABLES["languages_by_publisher"].get(publisher or "") or of_country
     return KNOWN_CORPORA[dataset].language if dataset in KNOWN_CORPORA else None
 
 

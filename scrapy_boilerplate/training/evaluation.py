@@ -23,8 +23,14 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.gold import Gold
-from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile_interval, resample
-from scrapy_boilerplate.training.metrics.table import METRICS, ExtractedPage, Metric
+from scrapy_boilerplate.training.metrics import (
+    METRICS,
+    ExtractedPage,
+    Metric,
+    draw_sites,
+    percentile_interval,
+    resample,
+)
 
 TextKind = Literal["own", "final"]
 
@@ -70,7 +76,6 @@ class Score:
 
     @property
     def main(self) -> str:
-        """The name of the figure that ranks."""
         return next(iter(self.figures))
 
     @cached_property
@@ -78,7 +83,6 @@ class Score:
         return resample(self.metric.figures, self.rows, self.drawn)
 
     def interval(self, figure: str) -> tuple[float, float]:
-        """Return the 95 % interval of a figure."""
         return percentile_interval(self._samples[figure])
 
     def difference(self, other: Score, figure: str) -> tuple[float, tuple[float, float]]:
@@ -96,7 +100,6 @@ class Evaluation:
 
     @property
     def sites(self) -> int:
-        """Number of sites."""
         return len({page.site for page in self.pages})
 
     def scores(self, metric: str) -> list[Score]:

@@ -15,11 +15,10 @@ from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Labe
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse
 from scrapy_boilerplate.steps.extractor import Segmenter
-from scrapy_boilerplate.systems.common.features import FeatureGroup
-from scrapy_boilerplate.training.alignment import UNKNOWN, compute_block_labels
+from scrapy_boilerplate.systems.common.columns import FeatureGroup
 from scrapy_boilerplate.training.corpora import CorpusError, LabelledPage
-from scrapy_boilerplate.training.gold import Gold, has_gold_text
-from scrapy_boilerplate.training.metrics.blocks import (
+from scrapy_boilerplate.training.gold import UNKNOWN, Gold, compute_block_labels, has_gold_text
+from scrapy_boilerplate.training.metrics import (
     FOUR_CLASSES,
     FULL_TEXT_OR_NOT,
     SIX_CLASSES,
@@ -84,11 +83,9 @@ class Examples:
         return len(self.labels)
 
     def select(self, where: BoolArray | IntArray) -> Examples:
-        """Return the examples at a mask or at indices."""
         return Examples(self.rows[where], self.labels[where], self.words[where], self.pages[where])
 
     def classes(self, classes: Classes) -> IntArray:
-        """Return int[n]: the class of each block."""
         return map_labels_to_classes(classes)[self.labels]
 
 

@@ -3,8 +3,6 @@
 Figures 1 to 5 of Kohlschuetter et al. 2010.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,7 +13,7 @@ import numpy as np
 from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.page.labels import IntArray, Label
-from scrapy_boilerplate.report.palette import COLOURS, CURVES, HATCHES
+from scrapy_boilerplate.report.templates import COLOURS, CURVES, HATCHES
 from scrapy_boilerplate.training.analysis import BlockAnalysis
 from scrapy_boilerplate.training.evaluation import Score
 

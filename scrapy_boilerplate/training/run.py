@@ -1,7 +1,5 @@
 """One training run: a model from labelled pages, its scores on held-out sites, and its card."""
 
-from __future__ import annotations
-
 import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -74,7 +72,6 @@ class TrainingTask:
         return replace(trainer, options={**trainer.options, "start": start})
 
     def describe(self) -> dict[str, Any]:
-        """Return name, seed, split and corpora of the run."""
         corpora = [
             {"file": file.name, "sha256": sha256(file.read_bytes()).hexdigest()}
             for file in self.files

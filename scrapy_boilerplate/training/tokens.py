@@ -3,8 +3,6 @@
 Precision and recall compare bags: the overlap over the extracted bag, and over the gold bag.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Collection

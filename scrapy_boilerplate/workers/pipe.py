@@ -28,14 +28,14 @@ LONGEST_TIMER = 10_000_000
 Handler = Callable[[dict[str, Any], bytes], tuple[Mapping[str, Any], bytes]]
 
 
-_orjson: Any = import_module("orjson") if is_installed("orjson") else None
+orjson: Any = import_module("orjson") if is_installed("orjson") else None
 
 
 def encode_json(value: Any) -> bytes:
     """Return compact JSON in UTF-8: by orjson where it is installed. Raises TypeError."""
-    if _orjson is not None:
+    if orjson is not None:
         with suppress(TypeError):  # lone surrogates, integers of more than 64 bits
-            return bytes(_orjson.dumps(value))
+            return bytes(orjson.dumps(value))
     return json.dumps(value, separators=(",", ":")).encode("ascii")
 
 

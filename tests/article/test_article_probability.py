@@ -1,7 +1,5 @@
 """Article page or not: the columns of a page, the shipped model, and models that are refused."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any

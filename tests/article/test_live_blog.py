@@ -1,7 +1,5 @@
 """Live blogs: their entries, and the text of all of them."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """The next page of an article: by its URL, and by where the page links to it."""
 
-from __future__ import annotations
-
 import pytest
 
 from scrapy_boilerplate import Limits, extract

@@ -1,7 +1,5 @@
 """What pages, headers and files declare about the use of texts, by scheme."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 

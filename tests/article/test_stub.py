@@ -1,7 +1,5 @@
 """Walls and stubs: pages instead of an article."""
 
-from __future__ import annotations
-
 import pytest
 
 from scrapy_boilerplate import extract

@@ -3,8 +3,6 @@
 A synopsis is run with all its options, and with `VALUES` for its placeholders.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """``scrapy-boilerplate evaluate``: tables, records, plots and error messages."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """The command line, in this process and in one of its own."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -15,7 +13,7 @@ import pytest
 
 from scrapy_boilerplate import EXTRACTORS
 from scrapy_boilerplate.cli import main
-from scrapy_boilerplate.cli.output import dump_json_line
+from scrapy_boilerplate.cli.options import dump_json_line
 from tests.batch.stored import NO_HTML, json_lines
 from tests.builders import document, filler
 from tests.conftest import REPO
@@ -81,7 +79,7 @@ def test_budgets(page: Path, run: Run) -> None:
 
 
 def test_markup(page: Path, run: Run) -> None:
-    pytest.importorskip("nh3")
+    pytest.importorskip("html_to_markdown")
     assert run("--format", "html", page).out == f"<p>{filler(120)}</p>\n"
     assert run("--format", "markdown", page, page).out == f"==> {page} <==\n{filler(120)}\n" * 2
 
@@ -93,7 +91,7 @@ def pipe(content: bytes, *arguments: str) -> subprocess.CompletedProcess[bytes]:
 
 
 def test_the_url_of_a_file_makes_its_links_absolute(page: Path, run: Run) -> None:
-    pytest.importorskip("nh3")
+    pytest.importorskip("html_to_markdown")
     html = document(f"<p>{filler(60)} <a href=tide>tide</a></p>").encode()
     page.write_bytes(html)
     url = "https://news.example/sea/rain"
@@ -104,7 +102,7 @@ def test_the_url_of_a_file_makes_its_links_absolute(page: Path, run: Run) -> Non
 
 
 def test_fields_are_these_alone_in_this_order(page: Path, tmp_path: Path, run: Run) -> None:
-    pytest.importorskip("nh3")
+    pytest.importorskip("html_to_markdown")
     record = run("--format", "json", "--fields", "text, headline,html,id", page).record
     assert list(record) == ["text", "headline", "html", "id"]
     assert (record["text"], record["html"]) == (filler(120), f"<p>{filler(120)}</p>")
@@ -117,7 +115,7 @@ def test_fields_are_these_alone_in_this_order(page: Path, tmp_path: Path, run: R
 @pytest.mark.parametrize("form", ["text", "markdown"])
 def test_front_matter_is_yaml_with_what_the_record_has(page: Path, form: str, run: Run) -> None:
     yaml = pytest.importorskip("yaml")
-    pytest.importorskip("nh3")
+    pytest.importorskip("html_to_markdown")
     article = {
         "@type": "NewsArticle",
         "headline": "Rain: #1 'in' \"May\"",
@@ -190,10 +188,10 @@ def test_lists_are_refused(content: bytes, says: str | None, page: Path, run: Ru
 
 
 def test_markup_without_its_package(page: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "nh3", None)
-    ran = run("--format", "jsonl", "--add", "html", page)
+    monkeypatch.setitem(sys.modules, "html_to_markdown", None)
+    ran = run("--format", "jsonl", "--add", "markdown", page)
     assert (ran.status, ran.out) == (1, "")
-    assert "needs nh3: pip install 'scrapy-boilerplate-removal[" in ran.err
+    assert "needs html_to_markdown: pip install 'scrapy-boilerplate-removal[" in ran.err
 
 
 def test_letters_that_the_output_lacks_are_escapes(page: Path) -> None:

@@ -1,7 +1,5 @@
 """`extract --urls`: a file for each URL of a list."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator

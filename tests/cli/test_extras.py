@@ -1,7 +1,5 @@
 """Commands run without the packages that they do not use."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path
@@ -32,8 +30,8 @@ sys.exit(main(sys.argv[2:]))
         ("extract {page}", ""),
         ("extract --format json {page}", ""),
         ("extract --format jsonl {corpus}", ""),
-        ("extract --format html {page}", "nh3"),
-        ("extract --format markdown --with-metadata {page}", "nh3 html_to_markdown"),
+        ("extract --format html {page}", ""),
+        ("extract --format markdown --with-metadata {page}", "html_to_markdown"),
         ("inspect {page} --out {folder}/inspect.html", "nh3"),
         ("analyse {corpus}", "scipy"),
         ("evaluate {corpus}", "tldextract"),

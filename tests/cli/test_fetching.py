@@ -1,7 +1,5 @@
 """URLs as arguments, fetched from a server of this machine."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Iterator
@@ -93,7 +91,6 @@ def site() -> Iterator[str]:
     "path", ["/packed", "/untyped", "/octets", "/utf-16", "/twice", "/endlessly-moved"]
 )
 def test_a_url_is_fetched(site: str, path: str, capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("nh3")
     assert main(["extract", "--format", "json", "--add", "html", site + path]) == 0
     record = json.loads(capsys.readouterr().out)
     reached = "/page" if ANSWERS[path][0] > 300 else path

@@ -1,7 +1,5 @@
 """Where pages to inspect come from: files, and what Scrapy's HTTP cache has really written."""
 
-from __future__ import annotations
-
 import argparse
 import gzip
 from pathlib import Path

@@ -27,7 +27,7 @@ from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.pages import HEADLINE, PARAGRAPHS, Answer, article
 from tests.reference import ITEM_FIELDS
 
-MISSING = set() if find_spec("nh3") else {"html", "markdown"}
+MISSING = set() if find_spec("html_to_markdown") else {"markdown"}
 FIELDS = [n for n in ITEM_FIELDS if hasattr(Document(), n) and n not in {"url", *MISSING}]
 # halves of pairs, controls, and what ends a string, a tag, an attribute or a host
 PARTS = "\ud83d \udf27 \ud800\udfff \0 \x01 \x7f \ufffe a é 🌧 / ? # & ; \\ \" ' < > @ :".split(" ")

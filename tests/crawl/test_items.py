@@ -270,7 +270,7 @@ LISTED = {"BOILERPLATE_FIELDS": list(FILLED)}
     ids=["added", "listed", "by workers"],
 )
 def test_it_is_filled_without_complaint(settings: dict[str, Any], crawl: CrawlPages) -> None:
-    pytest.importorskip("nh3")
+    pytest.importorskip("html_to_markdown")
     crawled = crawl(items_of(ArticleItem), settings)
     [item] = crawled.items
     assert (item.headline, item.text, item.comments) == (HEADLINE, text_of(), [COMMENT])
@@ -292,6 +292,7 @@ class Again(ArticleItem):
 
     kind: str = "story"
     html: str | None = None
+    markdown: str | None = None
     fingerprint: str | None = None
     simhash: str | None = None
 
@@ -321,11 +322,11 @@ def test_a_declared_field_can_be_left_out(names: Any, crawl: CrawlPages) -> None
 def test_a_field_whose_package_is_missing_stays_none(
     crawl: CrawlPages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "nh3", None)
+    monkeypatch.setitem(sys.modules, "html_to_markdown", None)
     crawled = crawl(items_of(Again), pages={"/1": page(), "/2": page()})
-    assert [item.html for item in crawled.items] == [None] * 2
-    assert [line for line in crawled.messages(logging.INFO) if "nh3" in line] == [
-        "Items of class Again: the field 'html' needs nh3: "
+    assert [item.markdown for item in crawled.items] == [None] * 2
+    assert [line for line in crawled.messages(logging.INFO) if "html_to_markdown" in line] == [
+        "Items of class Again: the field 'markdown' needs html_to_markdown: "
         "pip install 'scrapy-boilerplate-removal[html]'; it stays empty"
     ]
     assert crawled.messages(logging.WARNING) == crawled.messages(logging.ERROR) == []

@@ -1,7 +1,5 @@
 """Real crawls of `NewsSpider` against a small site."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import logging
@@ -26,12 +24,12 @@ from scrapy_boilerplate import NewsSpider, SettingError
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.crawl.settings import parse_setting
 from scrapy_boilerplate.crawl.spider import discovery
-from scrapy_boilerplate.crawl.spider.delays import Delays
 from scrapy_boilerplate.crawl.spider.discovery import Link
 from scrapy_boilerplate.crawl.spider.frontier import LIKELY, MAX_SECTIONS, Result, UrlRecord
 from scrapy_boilerplate.crawl.spider.frontier import Site as SiteUrls
 from scrapy_boilerplate.crawl.spider.hosts import (
     MAX_ROBOTS_BYTES,
+    Delays,
     Hosts,
     Purpose,
     has_private_address,
@@ -39,9 +37,15 @@ from scrapy_boilerplate.crawl.spider.hosts import (
 from scrapy_boilerplate.crawl.spider.news_spider import ARGUMENTS
 from scrapy_boilerplate.crawl.spider.urls import create_key, describe_shape, find_url_date
 from scrapy_boilerplate.page.limits import NO_LIMITS
-from scrapy_boilerplate.site.codec import VERSION, encode_record
 from scrapy_boilerplate.site.hashing import hash_name
-from scrapy_boilerplate.site.stores import Collection, SqliteStore, StoreError, StoreRecord
+from scrapy_boilerplate.site.stores import (
+    VERSION,
+    Collection,
+    SqliteStore,
+    StoreError,
+    StoreRecord,
+    encode_record,
+)
 from tests.crawl.crawling import Crawl, Reactor
 from tests.crawl.pages import PARAGRAPHS, Answer, article, page
 from tests.crawl.site import Site, nothing, serving

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import sys
-from logging import WARNING
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +15,6 @@ from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.pages import HEADLINE, PARAGRAPHS, article, page, text_of
 
 zyte = pytest.importorskip("zyte_common_items")
-pytest.importorskip("nh3")
 
 HTML = "\n".join(f"<p>{paragraph}</p>" for paragraph in PARAGRAPHS)
 URL = "https://news.example/1"
@@ -105,14 +102,3 @@ def test_metadata_of_the_item_stays_but_for_what_it_lacks(
         assert 0.5 < item.metadata.probability < 1
     else:
         assert item.metadata.probability == own
-
-
-def test_without_the_sanitiser_the_rest_is_filled_and_it_is_told_once(
-    crawl: CrawlPages, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "nh3", None)
-    crawled = crawl(items_of(zyte.Article), pages={"/1": page(), "/2": page()})
-    for item in crawled.items:
-        assert (item.articleBody, item.articleBodyHtml) == (text_of(), None)
-    (line,) = [line for line in crawled.messages(WARNING) if "articleBodyHtml" in line]
-    assert "pip install 'scrapy-boilerplate-removal[html]'" in line

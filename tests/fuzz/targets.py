@@ -115,8 +115,4 @@ def check_line(content: bytes) -> None:
 
 
 Target = Callable[[bytes], Any]
-SPECIAL: Mapping[int, Target] = {
-    LATE: check_late,
-    LINES: check_line,
-    CUT: check_limited,
-}
+SPECIAL: Mapping[int, Target] = {LATE: check_late, LINES: check_line, CUT: check_limited}

@@ -10,7 +10,7 @@ from scrapy_boilerplate import extract
 from tests.builders import sentences
 from tests.markup.safety import render_markdown
 
-pytest.importorskip("nh3")
+pytest.importorskip("html_to_markdown")
 
 URL = "https://news.example/a/b.html"
 

@@ -11,7 +11,7 @@ from scrapy_boilerplate import Document, extract
 from tests.builders import document, sentences
 from tests.markup.safety import check_html, check_markdown, find_elements
 
-pytest.importorskip("nh3")
+pytest.importorskip("html_to_markdown")
 
 RUN = "alert(document.domain)"
 BEFORE, AFTER = sentences(40, "harbour"), sentences(40, "market")

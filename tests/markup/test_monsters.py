@@ -8,7 +8,7 @@ from lxml import etree
 from scrapy_boilerplate import extract
 from tests.builders import filler, sentences
 
-pytest.importorskip("nh3")
+pytest.importorskip("html_to_markdown")
 
 LEVELS = 5_000
 

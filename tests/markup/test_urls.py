@@ -8,7 +8,7 @@ import pytest
 
 from scrapy_boilerplate import extract
 
-pytest.importorskip("nh3")
+pytest.importorskip("html_to_markdown")
 
 BASE = "https://news.example/a/b"
 

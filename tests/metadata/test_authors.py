@@ -74,7 +74,7 @@ NO_AUTHORS = {
     "a site with a byline further below": (
         "Rain NEWS",
         f"{FAR}<p>Von Jane Doe, Kiel 05.08.2024, 20:59 Uhr</p>",
-        ("Jane Doe", "Kiel"),
+        ("Jane Doe",),
     ),
     "a link of a menu": (
         "Rain Staff",
@@ -164,7 +164,7 @@ BYLINES = {
     "linked authors": "By <a rel=author href=/1>Jane Doe</a>{0}<a rel=author href=/2>Al Poe</a>",
     "names of cards": "By <b class=fn>Jane Doe</b>{0}<b class=fn>Al Poe</b> <b>Data Editor</b>",
     "microdata": "<b itemprop=author>Jane Doe</b>{0}<b itemprop=author>Al Poe</b>",
-    "another link": "By <a href=/team/1>Jane Doe</a>{0}<a href=/team/2>Al Poe</a> <a href=/w>World",
+    "another link": "By <a href=/staff/1>Jane Doe</a>{0}<a href=/staff/2>Al Poe</a> <a href=/w>TV",
     "a credit": "By <b class=fn>Jane Doe</b>{0}<b class=fn>Al Poe</b> Photos by <b class=fn>Bo Ray",
 }
 LISTS = (

@@ -162,6 +162,8 @@ LINES = {
     "one block": ("<p>Updated May 3, 2024 Published May 2, 2024</p>", "", "02", "03"),
     "unknown words": ("<p>განახლდა 2024-05-03 გამოქვეყნდა 2024-05-02</p>", "", "02", None),
     "the other order": ("<p>Published 2 May 2024, updated 3 May 2024</p>", "", "02", "03"),
+    "words behind": ("<p>2024-05-03更新 2024-05-02公開</p>", "", "02", "03"),
+    "an hour ago": ("<p>2 May 2024, updated an hour ago</p>", "", "02", None),
     "two elements": (
         "<p>Updated <time datetime=2024-05-03>May 3, 2024</time>"
         " Published <time datetime=2024-05-02>May 2, 2024</time></p>",

@@ -79,7 +79,6 @@ def test_combining_marks_of_one_letter(before: str, marks: int) -> None:
 
 
 def test_texts_without_controls_can_be_written() -> None:
-    pytest.importorskip("nh3")
     html = f"<p>\x0bn\x1fe\ud800two\ufffe\U0001f600 {filler(30)}"
     assert (
         extract(html, extractor="keep-everything").html == f"<p>n e?two\U0001f600 {filler(30)}</p>"

@@ -4,8 +4,6 @@ floor.
 It prints what changes: a floor that falls belongs into the commit message, with the reason.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """Parts of the benchmarks: published figures, tables of the documentation, variants of `news`."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +12,7 @@ from benchmarks.markdown import read_blocks
 from scrapy_boilerplate.news.extractor import MODELS
 from scrapy_boilerplate.steps.model_store import load_model, save_model
 from scrapy_boilerplate.training.corpora import LabelledPage
-from scrapy_boilerplate.training.metrics.table import METRICS
+from scrapy_boilerplate.training.metrics import METRICS
 from tests.builders import document, sentences
 
 

@@ -1,7 +1,5 @@
 """`make compare`: peers get the article, no model scores its training pages, the page says so."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

@@ -4,8 +4,6 @@ The shipped model has learnt from these pages; docs/folds.md has the same table 
 saw the site of a page.
 """
 
-from __future__ import annotations
-
 from itertools import islice
 from operator import itemgetter
 from pathlib import Path

@@ -3,8 +3,6 @@
 Pin again: ``python -m tests.quality.floors CORPORA``.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -3,8 +3,6 @@
 A pattern that is quadratic takes a tenth of a second or more on SIZE characters.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import sys
@@ -49,7 +47,7 @@ BUILT = {
     "native.text.build_kinds": "runs of one character class, on a fixed text",
     "page.decoding._compile_markup": "measured in tests/page/test_limits.py",
     "steps.class_names.build_pattern": "the patterns are measured here",
-    "systems.candidates.names._any_of": "the patterns are measured here",
+    "systems.candidates.paragraphs._any_of": "the patterns are measured here",
 }
 
 

@@ -1,7 +1,5 @@
 """Pages that real publishing systems write of our own articles (`benchmarks.cms`)."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A browser for tests: open a page, wait, press keys, read the logs."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager

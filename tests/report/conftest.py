@@ -1,7 +1,5 @@
 """A real browser, Debian's Chromium, with its logs."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Pages to inspect and to annotate, all written here."""
 
-from __future__ import annotations
-
 from tests.builders import document, sentences
 
 NEWS = document(

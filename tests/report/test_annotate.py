@@ -1,7 +1,5 @@
 """The annotator: three pages end to end in a real browser, a killed server, a trained model."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

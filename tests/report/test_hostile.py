@@ -1,7 +1,5 @@
 """A page under inspection sends no request, runs no script, and stays in its frame."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path

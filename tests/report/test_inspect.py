@@ -1,7 +1,5 @@
 """The inspection page in a real browser: its content and its controls."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

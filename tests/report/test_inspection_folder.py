@@ -1,7 +1,5 @@
 """The folder of inspection pages: bounded, the least confident first, over several crawls."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from scrapy_boilerplate.report.inspection_folder import InspectedPage, InspectionFolder

@@ -1,7 +1,5 @@
 """The server of the annotator under attack: idle connections, other sites, hostile names."""
 
-from __future__ import annotations
-
 import http.client
 import socket
 import threading
@@ -12,9 +10,14 @@ from pathlib import Path
 import pytest
 
 from scrapy_boilerplate.extractors import get_extractor
-from scrapy_boilerplate.report.annotator import Annotator, QueuedPage
+from scrapy_boilerplate.report.annotator import (
+    LOOPBACK,
+    Annotator,
+    AnnotatorServer,
+    QueuedPage,
+    _Handler,
+)
 from scrapy_boilerplate.report.label_store import LabelStore
-from scrapy_boilerplate.report.server import LOOPBACK, AnnotatorServer, _Handler
 
 IDLE_SECONDS = 0.5
 MARKUP = "</script><script>alert(1)</script>"

@@ -1,7 +1,5 @@
 """Stores to test: a file, and a real Redis."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

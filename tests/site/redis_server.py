@@ -1,7 +1,5 @@
 """A real Redis for tests: Debian's redis-server on a free port."""
 
-from __future__ import annotations
-
 import shutil
 import socket
 import subprocess

@@ -1,7 +1,5 @@
 """Records as bytes: they are read as they were written, and broken bytes are rejected."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable
@@ -11,16 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.site.codec import (
-    VERSION,
-    RecordError,
-    decode_record,
-    encode_record,
-)
-from scrapy_boilerplate.site.fingerprints import EXACT, Article
+from scrapy_boilerplate.site.fingerprints import EXACT, Article, Version
 from scrapy_boilerplate.site.monitors import SiteMonitor
 from scrapy_boilerplate.site.page_records import PageRecord
-from scrapy_boilerplate.site.versions import Version
+from scrapy_boilerplate.site.stores import VERSION, RecordError, decode_record, encode_record
 from tests.site.test_knowledge import pool
 from tests.site.test_monitors import NO_TEXT, SITE, vary, watch
 from tests.site_pages import article_text

@@ -1,7 +1,5 @@
 """The site of a URL, and its folder."""
 
-from __future__ import annotations
-
 import pytest
 
 from scrapy_boilerplate.site.domains import UNKNOWN, Domains, create_folder_name

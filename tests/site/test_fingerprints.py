@@ -1,7 +1,5 @@
 """The same article is recognised, another is not."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from typing import Any

@@ -1,7 +1,5 @@
 """Statistics of a site: the order of pages does not matter, and near-duplicates vote once."""
 
-from __future__ import annotations
-
 import tracemalloc
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_boilerplate.site.hashing import PORTION, hash_texts
-from scrapy_boilerplate.site.knowledge import Knowledge
 from scrapy_boilerplate.site.page_records import (
+    Knowledge,
     PageRecord,
     Signatures,
     build_page_record,

@@ -1,7 +1,5 @@
 """The alarm of redesigns: events, sums, stores."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Iterable
@@ -9,13 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from scrapy_boilerplate.site.codec import encode_record
-from scrapy_boilerplate.site.monitors import (
-    Observation,
-    SiteChange,
-    SiteMonitor,
-    observe,
-)
+from scrapy_boilerplate.site.monitors import Observation, SiteChange, SiteMonitor, observe
+from scrapy_boilerplate.site.stores import encode_record
 
 SITE, URL = "example.com", "https://example.com/%d"
 PAGE = Observation(400, 0.97, frozenset({1, 2, 3}), frozenset())

@@ -1,7 +1,5 @@
 """The knowledge of sites over stores."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,19 +8,12 @@ import pytest
 
 from scrapy_boilerplate import EXTRACTORS, Document, extract
 from scrapy_boilerplate.extractors import build_site_steps
-from scrapy_boilerplate.site.fingerprints import EXACT, UNPLACED, UPDATED, Article
+from scrapy_boilerplate.site.fingerprints import EXACT, UNPLACED, UPDATED, Article, Version
 from scrapy_boilerplate.site.hashing import hash_name
 from scrapy_boilerplate.site.monitors import SiteMonitor
 from scrapy_boilerplate.site.page_records import PageRecord
 from scrapy_boilerplate.site.registry import SiteRegistry
-from scrapy_boilerplate.site.stores import (
-    Collection,
-    StoreError,
-    StoreRecord,
-    now,
-    open_store,
-)
-from scrapy_boilerplate.site.versions import Version
+from scrapy_boilerplate.site.stores import Collection, StoreError, StoreRecord, now, open_store
 from scrapy_boilerplate.site.visit import SiteVisit
 from tests.site.redis_server import redis_server
 from tests.site.test_monitors import PAGE

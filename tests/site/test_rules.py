@@ -1,7 +1,5 @@
 """Rules for sites: patterns, selectors, errors."""
 
-from __future__ import annotations
-
 import pickle
 from pathlib import Path
 from typing import Any

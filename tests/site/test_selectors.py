@@ -1,7 +1,5 @@
 """Selectors of site rules: the same nodes as libxml2 finds, in linear time."""
 
-from __future__ import annotations
-
 from time import process_time
 
 import pytest

@@ -1,12 +1,11 @@
 """Stores: one interface over real files and a real Redis."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from scrapy_boilerplate.site.fingerprints import Version
 from scrapy_boilerplate.site.page_records import PageRecord
 from scrapy_boilerplate.site.stores import (
     Collection,
@@ -16,7 +15,6 @@ from scrapy_boilerplate.site.stores import (
     StoreRecord,
     open_store,
 )
-from scrapy_boilerplate.site.versions import Version
 from tests.site.redis_server import RedisServer
 
 PAGES = Collection(PageRecord, "x.example", 3)

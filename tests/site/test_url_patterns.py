@@ -1,7 +1,5 @@
 """Patterns of URLs: what they match, the most specific one, their time."""
 
-from __future__ import annotations
-
 from time import thread_time
 
 import pytest

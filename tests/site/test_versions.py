@@ -1,18 +1,20 @@
 """Versions of articles."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 
 import pytest
 
-from scrapy_boilerplate.site.codec import decode_record, encode_record
-from scrapy_boilerplate.site.fingerprints import EXACT
+from scrapy_boilerplate.site.fingerprints import (
+    EXACT,
+    Change,
+    Sighting,
+    Version,
+    compare_paragraphs,
+)
 from scrapy_boilerplate.site.hashing import hash_name
 from scrapy_boilerplate.site.registry import SiteRegistry
-from scrapy_boilerplate.site.stores import Collection, now, open_store
-from scrapy_boilerplate.site.versions import Change, Sighting, Version, compare_paragraphs
+from scrapy_boilerplate.site.stores import Collection, decode_record, encode_record, now, open_store
 from tests.site_pages import article_text
 
 TEXT = "\n\n".join(article_text(1))

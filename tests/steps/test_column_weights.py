@@ -1,7 +1,5 @@
 """What weighed most: columns that a model reads weigh, others do not."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

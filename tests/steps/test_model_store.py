@@ -1,7 +1,5 @@
 """Models on disk: reading, messages for broken files, and wrong fields and arrays."""
 
-from __future__ import annotations
-
 import io
 import json
 import math

@@ -1,7 +1,5 @@
 """Comments, related, supplemental: names of containers, and when they mislead."""
 
-from __future__ import annotations
-
 import pickle
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The decision trees of boilerpipe: both sides of every threshold, and the package boilerpy3."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -31,11 +29,7 @@ BLOCKS = st.lists(
     max_size=8,
 )
 PEERS = [
-    pytest.param(
-        WORD_RULES,
-        boilerpy3.NumWordsRulesClassifier(),
-        id="words",
-    ),
+    pytest.param(WORD_RULES, boilerpy3.NumWordsRulesClassifier(), id="words"),
     pytest.param(DENSITY_RULES, boilerpy3.DensityRulesClassifier(), id="density"),
     pytest.param(CANOLA_RULES, boilerpy3.CanolaFilter(), id="canola"),
 ]

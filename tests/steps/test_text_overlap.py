@@ -1,7 +1,5 @@
 """Runs of words: which texts have them, and where."""
 
-from __future__ import annotations
-
 from scrapy_boilerplate.steps.text_overlap import RunIndex, list_runs
 
 SAME = [

@@ -1,7 +1,5 @@
 """Which block is the headline, or replaces it."""
 
-from __future__ import annotations
-
 import pytest
 
 from scrapy_boilerplate import Label, Labeling, extract

@@ -1,7 +1,5 @@
 """Small pages for the tests of systems, and what is content on them."""
 
-from __future__ import annotations
-
 from scrapy_boilerplate import Page
 from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.page.blocks import TextNodes

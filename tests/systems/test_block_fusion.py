@@ -1,7 +1,5 @@
 """Segmenters of larger blocks: block fusion by hand, jusText's paragraphs, what both promise."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -104,9 +102,7 @@ HTML = st.recursive(
 
 
 @pytest.mark.parametrize(
-    "segmenter",
-    [SMOOTHED_BY_RULES, cut_paragraphs],
-    ids=["fusion", "paragraphs"],
+    "segmenter", [SMOOTHED_BY_RULES, cut_paragraphs], ids=["fusion", "paragraphs"]
 )
 @given(html=HTML)
 def test_every_leaf_is_in_one_block_and_in_its_element(segmenter: Segmenter, html: str) -> None:

@@ -1,7 +1,5 @@
 """The tree filter: paragraphs stay if they share the n-th ancestor that holds most text."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from tests.builders import all_content, filler, page_of, step_of, true_at, with_content

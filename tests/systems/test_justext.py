@@ -1,7 +1,5 @@
 """jusText: grades by hand, neighbours and corpus pages against the package, other scripts."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 from itertools import islice

@@ -1,7 +1,5 @@
 """Stored models become extractors, or are refused before the first page."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import product
 from math import exp
@@ -19,9 +17,9 @@ from scrapy_boilerplate.extractors import (
     load_extractor,
 )
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, load_shipped, save_model
-from scrapy_boilerplate.systems.shallow.features import LOCAL
-from scrapy_boilerplate.systems.texrex.features import TEXREX
-from scrapy_boilerplate.systems.victor.crf import CODES, VICTOR
+from scrapy_boilerplate.systems.shallow.classifiers import LOCAL
+from scrapy_boilerplate.systems.texrex import TEXREX
+from scrapy_boilerplate.systems.victor import CODES, VICTOR
 from tests.builders import document, page_of, paragraphs, sentences
 from tests.systems.pages import text_nodes
 

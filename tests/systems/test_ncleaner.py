@@ -1,7 +1,5 @@
 """Character n-grams and NCleaner by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """docs/systems/: a page for each system of the literature agrees with the code."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """The steps site-frequency, site-style-tree and goldminer: repeated text, places of articles."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

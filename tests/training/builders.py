@@ -1,7 +1,5 @@
 """A small page, and small corpora on disk."""
 
-from __future__ import annotations
-
 import json
 import lzma
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Made-up labelled pages to learn from: a menu, a headline, paragraphs, comments, a footer."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tests.builders import filler, sentences

@@ -1,21 +1,20 @@
 """Alignment: copies, stray words, other orders, inline tags; L3S classes; block shares."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from scrapy_boilerplate import Label
-from scrapy_boilerplate.training.alignment import (
+from scrapy_boilerplate.training.corpora import read_pages
+from scrapy_boilerplate.training.gold import (
     UNKNOWN,
+    Gold,
     compute_block_labels,
     compute_block_shares,
+    find_gold_text,
     label_leaves,
 )
-from scrapy_boilerplate.training.corpora import read_pages
-from scrapy_boilerplate.training.gold import Gold, find_gold_text
 from scrapy_boilerplate.training.tokens import compute_token_f1
 from tests.builders import page_of
 

@@ -1,7 +1,5 @@
 """Information gain and words by class."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

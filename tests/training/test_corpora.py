@@ -1,7 +1,5 @@
 """Corpora: records, typed pages, errors that name file and line, sites, splits."""
 
-from __future__ import annotations
-
 import socket
 from pathlib import Path
 

@@ -1,14 +1,12 @@
 """Scoring: comparisons, order, what a metric judges."""
 
-from __future__ import annotations
-
 from typing import get_args
 
 import pytest
 
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.evaluation import EvaluationPlan, TextKind, evaluate, score_page
-from scrapy_boilerplate.training.metrics.table import METRICS
+from scrapy_boilerplate.training.metrics import METRICS
 from tests.training.builders import ARTICLE, HTML, MENU
 
 PAGES = [

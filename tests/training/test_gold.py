@@ -1,11 +1,9 @@
 """The gold standard: texts and labels of L3S-GN1 on the page as crawled."""
 
-from __future__ import annotations
-
 from scrapy_boilerplate import Label
-from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.gold import (
     L3S_ARTICLE,
+    UNKNOWN,
     join_l3s_text,
     label_l3s_leaves,
     walk_l3s_texts,

@@ -1,7 +1,5 @@
 """Metrics: hand-computed examples from each definition, and what must not count."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -12,8 +10,8 @@ from sklearn.metrics import precision_recall_fscore_support, roc_auc_score
 
 from scrapy_boilerplate import Label
 from scrapy_boilerplate.cli import main
-from scrapy_boilerplate.training.metrics import blocks
-from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile_interval, resample
+from scrapy_boilerplate.training import metrics as blocks
+from scrapy_boilerplate.training.metrics import draw_sites, percentile_interval, resample
 from tests.training.builders import write_corpus
 
 B, H, F, S, R, C = Label

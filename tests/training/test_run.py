@@ -1,7 +1,5 @@
 """``scrapy-boilerplate train``, from JSON lines to an extractor by path."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

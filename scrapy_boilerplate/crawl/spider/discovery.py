@@ -1,7 +1,5 @@
 """Read the links in feeds, sitemaps and pages of a site."""
 
-from __future__ import annotations
-
 import calendar
 import json
 import re

@@ -21,16 +21,20 @@ from urllib.parse import urlsplit
 from scrapy_boilerplate.crawl.spider import urls
 from scrapy_boilerplate.crawl.spider.discovery import FEEDS, SITEMAPS, Link, Skip
 from scrapy_boilerplate.markup.urls import IMAGE_SCHEMES, clean_url
-from scrapy_boilerplate.site.codec import (
+from scrapy_boilerplate.site.stores import (
     MAX_TIME,
+    Collection,
     Record,
     RecordError,
+    Store,
+    StoreError,
+    StoreRecord,
     check_values,
     decode_record,
     encode_record,
     is_whole,
+    now,
 )
-from scrapy_boilerplate.site.stores import Collection, Store, StoreError, StoreRecord, now
 
 logger = logging.getLogger(__name__)
 
@@ -151,7 +155,6 @@ class Arm:
 
     @property
     def probability(self) -> float:
-        """The probability that a page is an article."""
         return (self.articles + PRIOR_PAGES * self.prior) / (self.tried + PRIOR_PAGES)
 
     def is_barren(self, n_pages: int) -> bool:
@@ -159,7 +162,6 @@ class Arm:
         return self.listed >= n_pages and self.links * BARREN_PAGES < self.listed
 
     def learn(self, result: Result) -> None:
-        """Add the result of a page."""
         self.tried += 1
         self.articles += result.is_article
         self.listed += not result.is_article
@@ -312,7 +314,6 @@ class Site:
         return False
 
     def end(self, link: Link) -> None:
-        """End a request whose response has been read."""
         self.in_flight.discard(urls.create_key(link.url) or b"")
 
     def _peek(self, arm: Arm) -> Link | None:
@@ -343,7 +344,6 @@ class Site:
         return {} if known is None else known.headers
 
     def learn(self, link: Link, result: Result) -> None:
-        """Record the result of a request."""
         arm, key = self.find_arm(link), urls.create_key(link.url)
         if not arm.tried:
             is_miss, is_barren = not result.is_article, not (result.is_article or result.links)
@@ -357,7 +357,6 @@ class Site:
             self._record(key, link, result)
 
     def refuse(self, link: Link, reason: str) -> None:
-        """Record a page that may not be requested."""
         self.drop(link.url, reason)
         self._record(urls.create_key(link.url) or b"", link, Result())
 
@@ -382,7 +381,6 @@ class Site:
         )
 
     def skip(self, link: Link, reason: str, result: Result = Result()) -> None:  # noqa: B008
-        """Record a page without an item."""
         self.drop(link.url, reason)
         self.learn(link, result)
 

@@ -1,8 +1,7 @@
 """Which hosts a crawl may ask: the rule, and the middleware that applies it to every request."""
 
-from __future__ import annotations
-
 import logging
+import re
 import socket
 from collections.abc import Sequence
 from enum import Enum
@@ -10,7 +9,9 @@ from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
+from protego import Protego
 from scrapy import Request
+from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
@@ -123,7 +124,6 @@ class Hosts:
         return host == _find_host(first) and others <= {host}
 
     async def is_private(self, url: str, *, resolves: bool) -> bool:
-        """Return whether `has_private_address` holds for the host of a URL."""
         key = urlsplit(url).hostname or "", resolves
         if key not in self._private:
             self._private[key] = await run_in_thread(has_private_address, *key)
@@ -208,3 +208,46 @@ def _find_purpose(request: Request, hosts: Hosts) -> tuple[str, Purpose, str]:
         return "", Purpose.ROBOTS, ""
     site = request.meta.get(SITE_KEY, "") if request.callback is NO_CALLBACK else ""
     return site, Purpose.PART, ""
+
+
+# Wait between requests as the robots.txt of a host asks
+
+_find_bad_delay = re.compile(
+    r"^[ \t]*(?:crawl-delay[ \t]*:[ \t]*+(?!\d*\.?\d+[ \t]*(?:#|$))|"
+    r"request-rate[ \t]*:[ \t]*+(?!\d+[ \t]*/[ \t]*\d))[^\r\n]*",
+    re.IGNORECASE | re.MULTILINE,
+).search
+
+
+class Delays:
+    """The delays of hosts, in seconds, at most `longest`."""
+
+    def __init__(self, crawler: Crawler, longest: float) -> None:
+        self._crawler, self._longest = crawler, longest
+        self._delays: dict[str, float] = {}
+
+    def read(self, text: str, robots: Protego, url: str) -> None:
+        """Keep the ``Crawl-delay`` and ``Request-rate`` of the robots.txt at `url`."""
+        settings = self._crawler.settings
+        agent = str(settings["ROBOTSTXT_USER_AGENT"] or settings["USER_AGENT"])
+        rate = robots.request_rate(agent)
+        seconds = max(robots.crawl_delay(agent) or 0.0, rate.seconds / rate.requests if rate else 0)
+        if bad := _find_bad_delay(text):
+            logger.warning("%s has a line that is no delay: %s", url, bad[0].strip()[:80])
+        if seconds > self._longest:
+            advice = "%s asks for %g seconds between requests; waiting %g (MAX_CRAWL_DELAY)"
+            logger.warning(advice, url, seconds, self._longest)
+        if seconds:
+            self._delays[self._find_slot(Request(url))] = min(seconds, self._longest)
+
+    def keep(self, request: Request) -> None:
+        """Set the delay of a request's host; AutoThrottle can only raise it."""
+        key = request.meta.get("download_slot") or self._find_slot(request)
+        slot = self._crawler.engine.downloader.slots.get(key)
+        if slot is not None and (seconds := self._delays.get(key, 0.0)) > 0:
+            slot.delay = max(slot.delay, seconds)
+            # ``jitter`` from Scrapy 2.19 on
+            setattr(slot, "jitter" if hasattr(slot, "jitter") else "randomize_delay", 0)
+
+    def _find_slot(self, request: Request) -> str:
+        return self._crawler.engine.downloader.get_slot_key(request)

@@ -1,7 +1,5 @@
 """`NewsSpider`: finds the articles of sites by their feeds, sitemaps and links."""
 
-from __future__ import annotations
-
 import difflib
 import logging
 import re
@@ -39,7 +37,6 @@ from scrapy_boilerplate.crawl.settings import (
 )
 from scrapy_boilerplate.crawl.site import open_site_store
 from scrapy_boilerplate.crawl.spider import discovery, urls
-from scrapy_boilerplate.crawl.spider.delays import Delays
 from scrapy_boilerplate.crawl.spider.discovery import FEEDS, SITEMAPS, Link, Skip
 from scrapy_boilerplate.crawl.spider.frontier import (
     HOME,
@@ -50,7 +47,13 @@ from scrapy_boilerplate.crawl.spider.frontier import (
     Site,
     is_header,
 )
-from scrapy_boilerplate.crawl.spider.hosts import ORDER, Hosts, HostsMiddleware, RefusedRequest
+from scrapy_boilerplate.crawl.spider.hosts import (
+    ORDER,
+    Delays,
+    Hosts,
+    HostsMiddleware,
+    RefusedRequest,
+)
 from scrapy_boilerplate.crawl.url_list import ALONE
 from scrapy_boilerplate.document import PLAIN_LAZY_FIELDS, Document
 from scrapy_boilerplate.items import ArticleItem

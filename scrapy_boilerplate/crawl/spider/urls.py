@@ -1,7 +1,5 @@
 """URLs of a news site: one key for each page, their shapes, and dates in their paths."""
 
-from __future__ import annotations
-
 import math
 import re
 from datetime import UTC, datetime, timedelta

@@ -6,16 +6,14 @@ Script and style elements have no text here, so they are never chosen. They coun
 libextract.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from scrapy_boilerplate.page.columns import NO_ELEMENT, Elements
 from scrapy_boilerplate.page.labels import BoolArray, IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
+from scrapy_boilerplate.systems.common.columns import find_blocks_inside
 from scrapy_boilerplate.systems.common.rules import ContentRule
-from scrapy_boilerplate.systems.common.trees import find_blocks_inside
 
 # elements that libextract chooses
 LIBEXTRACT_ELEMENTS = 5

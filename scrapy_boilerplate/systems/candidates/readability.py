@@ -2,13 +2,11 @@
 
 Arc90 2009; the survey of Rangarajan measured a Python port. This module follows Readability.js
 0.6.0 (mozilla, ab4027a), the source of all numbers below. docs/systems/readability.md has the rule
-in seven steps. Deviations: the names are in `candidates.names`; every byline is ignored, not only
-the first; there are no exceptions for videos, lists of images and data tables; links within the
-page count in full (a `Page` does not distinguish them); each line between `br` is a paragraph;
+in seven steps. Deviations: the names are in `candidates.paragraphs`; every byline is ignored, not
+only the first; there are no exceptions for videos, lists of images and data tables; links within
+the page count in full (a `Page` does not distinguish them); each line between `br` is a paragraph;
 boxes that contain only a note about advertising or loading are kept.
 """
-
-from __future__ import annotations
 
 import re
 
@@ -18,32 +16,30 @@ from scrapy_boilerplate.page.columns import NO_ELEMENT, Elements
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
-from scrapy_boilerplate.systems.candidates.names import (
+from scrapy_boilerplate.systems.candidates.paragraphs import (
     BYLINE,
     NAME_WEIGHT,
     PERHAPS,
     SHARING,
     UNLIKELY,
-    match_names,
-    weigh_names,
-)
-from scrapy_boilerplate.systems.candidates.paragraphs import (
     Paragraphs,
     count_commas,
     count_link_characters,
     divide_counts,
     find_paragraphs,
+    match_names,
     pass_up_scores,
+    weigh_names,
 )
-from scrapy_boilerplate.systems.common.features import match_texts
-from scrapy_boilerplate.systems.common.rules import ContentRule
-from scrapy_boilerplate.systems.common.tokens import count_characters
-from scrapy_boilerplate.systems.common.trees import (
+from scrapy_boilerplate.systems.common.columns import (
+    count_characters,
     cover_subtrees,
     find_ancestors,
     find_blocks_inside,
     list_children,
+    match_texts,
 )
+from scrapy_boilerplate.systems.common.rules import ContentRule
 
 MIN_CHARACTERS = 500  # with a shorter text, a less strict attempt follows
 

@@ -1,7 +1,5 @@
 """The step of the learned systems: labels of blocks by a stored model."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -56,3 +54,60 @@ def read_class_labels(model: StoredModel) -> IntArray:
             f"the model {model.kind!r} does not map its classes to labels: train it again"
         )
     return np.array([codes[name] for name in listed], dtype=np.int64)
+
+
+# Chains of labels: the best one (Viterbi 1967), and the probability of each label. The score of a
+# chain of n blocks with L labels is the sum of `unary[i, l_i]` (float[n, L]) and of `pairs[i,
+# l_{i-1}, l_i]` (float[n, L, L], its first row is not used): log potentials of any scale.
+
+
+def find_best_chain(unary: FloatArray, pairs: FloatArray) -> IntArray:
+    """Return int[n]: the labels of the chain with the highest score; ties prefer lower labels."""
+    if not len(unary):
+        return np.zeros(0, dtype=np.int64)
+    best, choices = unary[0], []
+    for of_block, of_pair in zip(unary[1:], pairs[1:], strict=True):
+        ways = best[:, None] + of_pair
+        choices.append(ways.argmax(axis=0))
+        best = ways.max(axis=0) + of_block
+    chain = [int(best.argmax())]
+    for choice in reversed(choices):
+        chain.append(int(choice[chain[-1]]))
+    return np.array(chain[::-1], dtype=np.int64)
+
+
+def compute_label_shares(unary: FloatArray, pairs: FloatArray) -> FloatArray:
+    """Return float[n, L]: the probability of each label, over all chains.
+
+    exp(score) is the weight of a chain (the forward-backward algorithm).
+    """
+    before, after = unary.copy(), np.zeros(unary.shape)
+    for block in range(1, len(unary)):
+        ways = before[block - 1, :, None] + pairs[block]
+        before[block] += np.logaddexp.reduce(ways, axis=0)
+    for block in range(len(unary) - 1, 0, -1):
+        ways = pairs[block] + unary[block] + after[block]
+        after[block - 1] = np.logaddexp.reduce(ways, axis=1)
+    logs = before + after
+    weights = np.exp(logs - logs.max(axis=1, keepdims=True))
+    shares: FloatArray = weights / weights.sum(axis=1, keepdims=True)
+    return shares
+
+
+def label_chain(
+    unary: FloatArray, pairs: FloatArray, labels: IntArray
+) -> tuple[IntArray, FloatArray]:
+    """Return int[n], the `labels` (int[L]) of the best chain, and float[n, 6], their probabilities.
+
+    Two of `labels` may be equal.
+    """
+    scores = spread_shares(compute_label_shares(unary, pairs), labels)
+    return labels[find_best_chain(unary, pairs)], scores
+
+
+def spread_shares(shares: FloatArray, labels: IntArray) -> FloatArray:
+    """Return float[n, 6] from float[n, L], the shares of `labels`; others have 0."""
+    scores = np.zeros((len(shares), len(Label)))
+    for number, label in enumerate(labels.tolist()):
+        scores[:, label] += shares[:, number]
+    return scores

@@ -3,8 +3,6 @@
 A run is a merged text block of boilerpipe.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +12,7 @@ import numpy as np
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.shallow_rules import MAX_LINK_DENSITY, MAX_LINK_DENSITY_BEFORE
-from scrapy_boilerplate.systems.common.features import take_next, take_previous
+from scrapy_boilerplate.systems.common.columns import take_next, take_previous
 
 # Maps a page to bool[n], the blocks that are content.
 Rule = Callable[[Page], BoolArray]
@@ -64,7 +62,6 @@ class Runs:
 
     @cached_property
     def words(self) -> IntArray:
-        """int[m]: number of words."""
         return self._total(self.page.words)
 
     @cached_property
@@ -80,11 +77,9 @@ class Runs:
 
     @cached_property
     def content(self) -> BoolArray:
-        """bool[m]: runs with a block of content."""
         return self.having(self.labeling.content)
 
     def marked(self, name: str) -> BoolArray:
-        """Return bool[m]: runs with a block that carries the mark `name`."""
         return self.having(self.labeling.marked(name))
 
     def having(self, blocks: BoolArray) -> BoolArray:

@@ -8,39 +8,19 @@ A clause ends in one of ``, . : ; ! ?`` after a letter or digit and before white
 whose marks all precede a closing quotation mark has no clause.
 """
 
-from __future__ import annotations
-
+import json
 import re
 from functools import cache
 from importlib import import_module
+from importlib.resources import files
 from importlib.util import find_spec
 
 from scrapy_boilerplate.page.text import SOUTH_EAST_ASIAN, count_words
 
-# Language code to the name of jusText's list.
-JUSTEXT_NAMES = dict(
-    pair.split(":")
-    for pair in (
-        # ISO 639-1 (639-2 where there is no other) to the name of jusText's list
-        "af:Afrikaans sq:Albanian ar:Arabic an:Aragonese hy:Armenian rup:Aromanian "
-        "ast:Asturian az:Azerbaijani eu:Basque be:Belarusian bn:Bengali "
-        "bpy:Bishnupriya_Manipuri bs:Bosnian br:Breton bg:Bulgarian ca:Catalan ceb:Cebuano "
-        "cv:Chuvash hr:Croatian cs:Czech da:Danish nl:Dutch en:English eo:Esperanto "
-        "et:Estonian fi:Finnish fr:French gl:Galician ka:Georgian de:German el:Greek "
-        "gu:Gujarati ht:Haitian he:Hebrew hi:Hindi hu:Hungarian is:Icelandic io:Ido ig:Igbo "
-        "id:Indonesian ga:Irish it:Italian jv:Javanese kn:Kannada kk:Kazakh ko:Korean "
-        "ku:Kurdish ky:Kyrgyz la:Latin lv:Latvian lt:Lithuanian lmo:Lombard nds:Low_Saxon "
-        "lb:Luxembourgish mk:Macedonian ms:Malay ml:Malayalam mt:Maltese mr:Marathi "
-        "nap:Neapolitan ne:Nepali new:Newar nb:Norwegian_Bokmal no:Norwegian_Bokmal "
-        "nn:Norwegian_Nynorsk oc:Occitan fa:Persian pms:Piedmontese pl:Polish pt:Portuguese "
-        "qu:Quechua ro:Romanian ru:Russian sgs:Samogitian sr:Serbian sh:Serbo_Croatian "
-        "scn:Sicilian sk:Slovak sl:Slovenian es:Spanish su:Sundanese sw:Swahili sv:Swedish "
-        "tl:Tagalog ta:Tamil te:Telugu tr:Turkish tk:Turkmen uk:Ukrainian ur:Urdu uz:Uzbek "
-        "vi:Vietnamese vo:Volapuk wa:Walloon war:Waray_Waray cy:Welsh fy:West_Frisian "
-        "pnb:Western_Panjabi yo:Yoruba "
-        # withdrawn or unofficial codes of the same languages
-        "iw:Hebrew in:Indonesian fil:Tagalog mo:Romanian"
-    ).split()
+# Language code (ISO 639-1, 639-2 where there is no other, and withdrawn or unofficial codes) to the
+# name of jusText's list.
+JUSTEXT_NAMES: dict[str, str] = json.loads(
+    files(__package__).joinpath("stop_word_lists.json").read_text("utf-8")
 )
 
 

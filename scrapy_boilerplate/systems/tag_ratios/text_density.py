@@ -6,8 +6,6 @@ space of text nodes is collapsed before characters are counted; only NOT_RENDERE
 page without links is 1/C, while the C++ divides by ln(ln(e)) = 0.
 """
 
-from __future__ import annotations
-
 from functools import cached_property, partial
 
 import numpy as np
@@ -17,10 +15,8 @@ from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse, count_words
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
-from scrapy_boilerplate.systems.common.features import measure_texts
+from scrapy_boilerplate.systems.common.columns import find_ancestors, measure_texts, select_blocks
 from scrapy_boilerplate.systems.common.rules import ContentRule
-from scrapy_boilerplate.systems.common.tokens import select_blocks
-from scrapy_boilerplate.systems.common.trees import find_ancestors
 
 # Elements whose text is link text (FeiSun/ContentExtraction).
 LINK_TAGS = frozenset(("a", "button", "select"))

@@ -1,7 +1,5 @@
 """All trainers by the name of their model; they are imported on demand."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -14,7 +12,7 @@ from scrapy_boilerplate.training.gold import Gold
 
 @dataclass(frozen=True, kw_only=True)
 class Trainer:
-    """The function ``train_MODULE`` of the module `module` of this package, with `options`.
+    """The function ``train_KIND`` of the module `module` of this package, with `options`.
 
     It takes pages (and uses the pages with the labels that it needs), a seed, and a progress bar
     for the pages; the same pages and seed give the same model. It raises CorpusError if there is
@@ -22,15 +20,16 @@ class Trainer:
     line for users. `packages` of the extra [train] are checked before pages are read.
     """
 
-    module: str
+    kind: str
     summary: str
+    module: str = "systems"
     packages: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, pages: Sequence[Gold], seed: int, progress: Progress = iter) -> StoredModel:
         """Return the trained model."""
         module = import_module(f"{__name__}.{self.module}")
-        train = getattr(module, f"train_{self.module}")
+        train = getattr(module, f"train_{self.kind}")
         model: StoredModel = train(pages, seed, progress, **self.options)
         return model
 
@@ -38,13 +37,14 @@ class Trainer:
 # Name to trainer, in the order in which they are listed.
 TRAINERS: Mapping[str, Trainer] = {
     "news": Trainer(
+        kind="news",
         module="news",
         summary="the default: a small convolutional net over blocks, taught by larger ones",
         packages=("torch",),
     ),
     **{
         f"{kind}{suffix}": Trainer(
-            module="shallow",
+            kind="shallow",
             summary=f"{summary}, {labels}",
             options={"kind": kind, "classes": classes},
         )
@@ -59,13 +59,17 @@ TRAINERS: Mapping[str, Trainer] = {
         )
     },
     **{
-        name: Trainer(module=name, packages=packages, summary=summary)
+        name: Trainer(kind=name, packages=packages, summary=summary)
         for name, packages, summary in (
             ("mlp", (), "a net for each language (texrex, Schaefer 2017)"),
             ("crf", ("pycrfsuite",), "chain over Victor's features (needs python-crfsuite)"),
             ("web2text", ("torch",), "nets over the collapsed DOM and Viterbi (needs torch)"),
             ("ncleaner", (), "character n-grams of clean and dirty text"),
-            ("article", (), "article page or not, not an extractor (needs page_type)"),
         )
     },
+    "article": Trainer(
+        kind="article",
+        module="article",
+        summary="article page or not, not an extractor (needs page_type)",
+    ),
 }

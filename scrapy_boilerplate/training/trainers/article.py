@@ -28,8 +28,7 @@ from scrapy_boilerplate.steps.model_store import StoredModel
 from scrapy_boilerplate.training.corpora import CorpusError, site_fold
 from scrapy_boilerplate.training.examples import Progress
 from scrapy_boilerplate.training.gold import Gold
-from scrapy_boilerplate.training.metrics.blocks import compute_roc_auc
-from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile_interval
+from scrapy_boilerplate.training.metrics import compute_roc_auc, draw_sites, percentile_interval
 
 # number of folds of sites; each fold is scored by a model of the others
 FOLDS = 5
@@ -53,11 +52,9 @@ class TypedPages:
 
     @property
     def articles(self) -> BoolArray:
-        """bool[n]: pages of the type `article`."""
         return np.array([page_type == ARTICLE_TYPE for page_type in self.types], dtype=np.bool_)
 
     def select(self, where: BoolArray) -> TypedPages:
-        """Return the pages at a mask."""
         indices = np.flatnonzero(where).tolist()
         types, sites = ([column[i] for i in indices] for column in (self.types, self.sites))
         return TypedPages(self.rows[where], types, sites)

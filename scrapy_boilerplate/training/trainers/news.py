@@ -3,8 +3,6 @@
 The word weights are logistic regressions over bags of words, fitted crosswise by site.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -22,20 +20,169 @@ from scrapy_boilerplate.native.features import (
 from scrapy_boilerplate.news.features import COLUMNS, WordWeights, compute_features
 from scrapy_boilerplate.news.model import WORD_LISTS, NewsParts, read_parts
 from scrapy_boilerplate.news.net import SequenceNet, pack_net
+from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label
 from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.steps.comment_places import MIN_COMMENT_WORDS, Place, find_places
 from scrapy_boilerplate.steps.model_store import StoredModel
-from scrapy_boilerplate.training.alignment import UNKNOWN
-from scrapy_boilerplate.training.corpora import CorpusError, site_fold
-from scrapy_boilerplate.training.examples import Progress
-from scrapy_boilerplate.training.gold import Gold
-from scrapy_boilerplate.training.trainers.news_examples import (
-    NewsExample,
-    add_comment_labels,
-    build_example,
+from scrapy_boilerplate.training.corpora import KNOWN_CORPORA, CorpusError, site_fold
+from scrapy_boilerplate.training.examples import Progress, label_by_snippets
+from scrapy_boilerplate.training.gold import (
+    UNKNOWN,
+    Gold,
+    compute_block_labels,
+    compute_block_shares,
 )
-from scrapy_boilerplate.training.trainers.news_net import NetPage, train_nets
-from scrapy_boilerplate.training.trainers.news_student import build_lesson, distil
+from scrapy_boilerplate.training.tokens import tokenize
+from scrapy_boilerplate.training.trainers.news_net import NetPage, build_lesson, distil, train_nets
+
+# Examples: the full text and the label of each block, as far as the corpus has them. Corpora
+# disagree on what belongs to an article; each page keeps the name of its convention.
+
+# page types that are training pages (docs/provenance.md)
+ARTICLE_TYPES = frozenset({None, "article"})
+# minimum share of the gold tokens on the page; below, page and gold do not belong together
+MIN_COVER = 0.7
+# minimum share of common tokens among all tokens of a block and the gold title
+MIN_TITLE_SIMILARITY = 0.9
+# minimum share of a comment's runs of RUN tokens in the gold comments
+MIN_COMMENT_SHARE = 0.8
+RUN = 3
+
+# minimum link density of boilerplate before or after the whole text (menus, footers, lists of other
+# articles)
+MIN_LINK_DENSITY = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class NewsExample:
+    """A training page.
+
+    content    float[n], the share of each block that is full text; NaN where unknown
+    labels     int[n], the label of each block; UNKNOWN if the corpus has no label
+    weight     how much the page counts
+    convention name of the corpus
+    site       registered domain
+    six_labels whether its corpus has all six labels
+    """
+
+    page: Page
+    content: FloatArray
+    labels: IntArray
+    weight: float
+    convention: str
+    site: str
+    six_labels: bool = False
+
+
+def build_example(gold: Gold) -> NewsExample | None:
+    """Return the example of a page, None if no block is known."""
+    labelled = gold.labelled
+    page = AtomicBlocks()(gold.page)
+    known = KNOWN_CORPORA.get(labelled.dataset)
+    weight = known.weight if known else 1.0
+    if not len(page) or not weight or labelled.page_type not in ARTICLE_TYPES:
+        return None
+    content = _label_content(gold, page)
+    if content is None or _measure_cover(gold, page, content) < MIN_COVER:
+        return None
+    return NewsExample(
+        page=page,
+        content=content,
+        labels=_label_blocks(gold, page, content),
+        weight=weight,
+        convention=labelled.dataset,
+        site=labelled.site,
+        six_labels=labelled.has_classes,
+    )
+
+
+def add_comment_labels(examples: Sequence[NewsExample]) -> Sequence[NewsExample]:
+    """Label comments by the names of their containers, if no corpus labels comments."""
+    if any((example.labels == Label.COMMENTS).any() for example in examples):
+        return examples
+    return [
+        replace(example, labels=_label_named_comments(example.page, example.labels))
+        for example in examples
+    ]
+
+
+def _label_named_comments(page: Page, labels: IntArray) -> IntArray:
+    in_comment = (find_places(page) == int(Place.COMMENT)) & (labels == UNKNOWN)
+    return np.where(in_comment & (page.words >= MIN_COMMENT_WORDS), Label.COMMENTS, labels)
+
+
+def _label_content(gold: Gold, page: Page) -> FloatArray | None:
+    labelled = gold.labelled
+    if labelled.has_classes:
+        labels = compute_block_labels(page, gold.leaf_labels)
+    elif gold.text:
+        return compute_block_shares(page, gold.leaf_labels)
+    elif labelled.text_with or labelled.text_without:
+        labels = label_by_snippets(page, labelled)
+    else:
+        return None
+    return np.where(labels == UNKNOWN, np.nan, labels == Label.FULL_TEXT)
+
+
+def _measure_cover(gold: Gold, page: Page, content: FloatArray) -> float:
+    """Return the share of the gold tokens in the content blocks; 1 without a gold text."""
+    if gold.labelled.has_classes or not gold.text:
+        return 1.0
+    remaining = gold.bag.copy()
+    for block in np.flatnonzero(np.nan_to_num(content) > 0.5).tolist():
+        remaining.subtract(tokenize(page.texts[block]))
+    missing = sum(count for count in remaining.values() if count > 0)
+    return 1.0 - missing / max(1, gold.bag.total())
+
+
+def _label_blocks(gold: Gold, page: Page, content: FloatArray) -> IntArray:
+    """Return all six labels where the corpus has them.
+
+    Other corpora give full text, links before and after it, the gold title and gold comments.
+    """
+    labelled = gold.labelled
+    if labelled.has_classes:
+        return compute_block_labels(page, gold.leaf_labels)
+    full = np.nan_to_num(content) > 0.5
+    labels = np.where(full, Label.FULL_TEXT, UNKNOWN).astype(np.int64)
+    text = np.flatnonzero(full)
+    if len(text):
+        outside = np.ones(len(page), dtype=np.bool_)
+        outside[text[0] : text[-1] + 1] = False
+        links = outside & (content == 0) & (page.link_density >= MIN_LINK_DENSITY)
+        labels[links] = Label.BOILERPLATE
+    if labelled.title:
+        title = _find_title(page, labelled.title)
+        labels[title : title + 1] = Label.HEADLINE
+    if labelled.comments and labelled.text:
+        runs = [_build_token_runs(text) for text in page.texts]
+        wanted = _build_token_runs(" ".join(labelled.comments))
+        comments = [
+            bool(block) and len(block & wanted) >= MIN_COMMENT_SHARE * len(block) for block in runs
+        ]
+        labels[np.array(comments) & ~full] = Label.COMMENTS
+    return labels
+
+
+def _find_title(page: Page, title: str) -> int:
+    """Return the block of the gold title, preferably a heading; len(page) without a match."""
+    wanted = set(tokenize(title))
+    candidates = []
+    for block, text in enumerate(page.texts):
+        if wanted and len(text) <= 3 * len(title):
+            words = set(tokenize(text))
+            if len(words & wanted) >= MIN_TITLE_SIMILARITY * len(words | wanted):
+                candidates.append((page.tags[block] not in ("h1", "h2", "h3"), block))
+    return min(candidates)[1] if candidates else len(page)
+
+
+def _build_token_runs(text: str) -> set[tuple[str, ...]]:
+    sequence = tokenize(text)
+    return set(zip(*(sequence[start:] for start in range(RUN)), strict=False))
+
+
+# Word weights, conventions and nets
 
 # corpora whose conventions are mixed, with their shares: only body text, and with lists and
 # closing lines (our sweep, docs/provenance.md)
@@ -252,7 +399,6 @@ class WordFitting:
         self._comments = _WordBags(examples, build_name_bags, comments)
 
     def fit(self, used: BoolArray) -> WordWeights:
-        """Return the weights fitted to the examples `used` (bool[examples])."""
         return WordWeights(
             first=self._first.fit(used),
             names=self._names.fit(used),
@@ -261,8 +407,6 @@ class WordFitting:
 
 
 class _WordBags:
-    """A bag of words for each block of known target."""
-
     def __init__(
         self,
         examples: Sequence[NewsExample],

@@ -1,7 +1,5 @@
 """The chains of boilerpipe 1.2 against its port boilerpy3, on pages of our own making."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from random import Random
 

@@ -1,17 +1,7 @@
 """The article extractor of boilerpipe's last sources, step by step."""
 
-from __future__ import annotations
-
 from scrapy_boilerplate import Labeling, Page
-from tests.builders import (
-    content_texts,
-    document,
-    filler,
-    page_of,
-    step_of,
-    true_at,
-    with_content,
-)
+from tests.builders import content_texts, document, filler, page_of, step_of, true_at, with_content
 
 HEAD = "boilerpipe-article-head"
 SAME_LEVEL_FUSION = step_of(HEAD, "same-level-fusion")

@@ -1,7 +1,5 @@
 """Chains of labels against every chain there is."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np
@@ -10,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from scrapy_boilerplate.systems.common.chain import compute_label_shares, find_best_chain
+from scrapy_boilerplate.systems.common.block_model import compute_label_shares, find_best_chain
 
 Chain = tuple[np.ndarray, np.ndarray]
 

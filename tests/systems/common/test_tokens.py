@@ -1,6 +1,4 @@
-from __future__ import annotations
-
-from scrapy_boilerplate.systems.common.tokens import read_token_runs
+from scrapy_boilerplate.systems.common.columns import read_token_runs
 from tests.builders import page_of
 
 

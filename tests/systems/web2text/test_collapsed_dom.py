@@ -1,9 +1,7 @@
 """The collapsed DOM by hand: which nodes are above a block, and how far its neighbour is."""
 
-from __future__ import annotations
-
 from scrapy_boilerplate import Page
-from scrapy_boilerplate.systems.web2text.collapsed_dom import NO_FORK, collapse_dom
+from scrapy_boilerplate.systems.web2text import NO_FORK, collapse_dom
 from tests.systems.pages import text_nodes
 
 TAGS = ("body", "div", "p", "ul", "li", "a", "i", "h1")

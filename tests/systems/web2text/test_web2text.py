@@ -1,7 +1,5 @@
 """Web2Text's features by hand, on pages of a few words."""
 
-from __future__ import annotations
-
 from math import log
 
 import numpy as np
@@ -9,8 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel
-from scrapy_boilerplate.systems.web2text.features import build_group
-from scrapy_boilerplate.systems.web2text.model import ConvolutionStack, read_stack
+from scrapy_boilerplate.systems.web2text import ConvolutionStack, build_group, read_stack
 from tests.systems.pages import text_nodes
 
 FEATURES = build_group({"the", "all"})

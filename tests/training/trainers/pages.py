@@ -1,7 +1,5 @@
 """Labelled pages of our own for the training of `news`, and a small corpus of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

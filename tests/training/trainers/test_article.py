@@ -1,7 +1,5 @@
 """Training of `article`: its pages, its probabilities, and the command."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +10,7 @@ from scrapy_boilerplate.article.article_probability import COLUMNS, read_article
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.steps.model_store import load_model
 from scrapy_boilerplate.training.corpora import site_fold
-from scrapy_boilerplate.training.metrics.blocks import compute_roc_auc
+from scrapy_boilerplate.training.metrics import compute_roc_auc
 from scrapy_boilerplate.training.trainers.article import (
     TypedPages,
     fit_article_model,

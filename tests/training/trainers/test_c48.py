@@ -1,14 +1,12 @@
 """Decision trees on data with an answer."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
 pytest.importorskip("sklearn")
 
 from scrapy_boilerplate.systems.shallow.classifiers import DecisionTree
-from scrapy_boilerplate.training.trainers.shallow import MIN_LEAF_SHARE, fit_c48
+from scrapy_boilerplate.training.trainers.systems import MIN_LEAF_SHARE, fit_c48
 
 
 def grow(rows: object, classes: list[int], words: object = None) -> DecisionTree:

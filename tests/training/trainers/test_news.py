@@ -1,7 +1,5 @@
 """``train news`` from JSON lines to an extractor, on a dozen pages of our own."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -19,9 +17,9 @@ from scrapy_boilerplate.news.net import SequenceNet
 from scrapy_boilerplate.steps.extractor import LearnedStep
 from scrapy_boilerplate.steps.model_store import load_model
 from scrapy_boilerplate.training import run
-from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.corpora import CorpusError
-from scrapy_boilerplate.training.trainers import TRAINERS, news, news_net, news_student
+from scrapy_boilerplate.training.gold import UNKNOWN
+from scrapy_boilerplate.training.trainers import TRAINERS, news, news_net
 from scrapy_boilerplate.training.trainers.news_net import NetKind, NetPage, train_nets
 from tests.news_models import random_groups
 from tests.training.builders import write_corpus
@@ -44,8 +42,8 @@ def small(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
     epochs, kinds = getattr(request, "param", TWO_KINDS)
     monkeypatch.setattr(run, "METRICS", ("tokens",))
     monkeypatch.setattr(news_net, "EPOCHS", epochs)
-    monkeypatch.setattr(news_student, "EPOCHS", epochs)
-    monkeypatch.setattr(news_student, "STUDENT", replace(SMALL, hidden_features=0.0))
+    monkeypatch.setattr(news_net, "STUDENT_EPOCHS", epochs)
+    monkeypatch.setattr(news_net, "STUDENT", replace(SMALL, hidden_features=0.0))
     monkeypatch.setattr(news_net, "KINDS", kinds)
 
 

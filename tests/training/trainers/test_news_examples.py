@@ -1,15 +1,13 @@
 """What the blocks of a labelled page should be, as far as its corpus says."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 import pytest
 
 from scrapy_boilerplate import Label
-from scrapy_boilerplate.training.alignment import UNKNOWN
-from scrapy_boilerplate.training.trainers.news_examples import NewsExample, build_example
+from scrapy_boilerplate.training.gold import UNKNOWN
+from scrapy_boilerplate.training.trainers.news import NewsExample, build_example
 from tests.builders import document
 from tests.training.trainers.pages import (
     COMMENT,

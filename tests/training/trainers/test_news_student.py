@@ -1,14 +1,17 @@
 """The net that learns from several nets of `news`."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
 from scrapy_boilerplate import Label
-from scrapy_boilerplate.training.trainers import news_student
-from scrapy_boilerplate.training.trainers.news_net import NetKind, NetPage
-from scrapy_boilerplate.training.trainers.news_student import Lesson, build_lesson, distil
+from scrapy_boilerplate.training.trainers import news_net
+from scrapy_boilerplate.training.trainers.news_net import (
+    Lesson,
+    NetKind,
+    NetPage,
+    build_lesson,
+    distil,
+)
 from tests.news_models import LABELS, random_groups, random_net
 
 pytestmark = pytest.mark.torch("trains nets")
@@ -34,8 +37,8 @@ def lesson(page: NetPage) -> Lesson:
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(news_student, "STUDENT", NetKind(channels=8, layers=1, dropout=0.0))
-    monkeypatch.setattr(news_student, "EPOCHS", 150)
+    monkeypatch.setattr(news_net, "STUDENT", NetKind(channels=8, layers=1, dropout=0.0))
+    monkeypatch.setattr(news_net, "STUDENT_EPOCHS", 150)
 
 
 def test_the_student_says_what_its_teachers_say() -> None:

@@ -1,7 +1,5 @@
 """Word weights: their training, and that no page is scored by weights that saw its site."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,8 +8,13 @@ import pytest
 from scrapy_boilerplate.news.features import WordWeights
 from scrapy_boilerplate.training.corpora import site_fold
 from scrapy_boilerplate.training.trainers import news
-from scrapy_boilerplate.training.trainers.news import FOLDS, MIN_SITES, fit_words
-from scrapy_boilerplate.training.trainers.news_examples import NewsExample, build_example
+from scrapy_boilerplate.training.trainers.news import (
+    FOLDS,
+    MIN_SITES,
+    NewsExample,
+    build_example,
+    fit_words,
+)
 from tests.training.trainers.pages import COMMENT, TEXT, gold, page
 
 pytest.importorskip("sklearn", reason="needs scikit-learn")

@@ -1,7 +1,5 @@
 """crf, web2text and ncleaner trained on a few pages of JSON lines."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -12,11 +10,10 @@ import pytest
 from scrapy_boilerplate import MissingExtraError, extract
 from scrapy_boilerplate.extractors import get_extractor
 from scrapy_boilerplate.steps.model_store import StoredModel, save_model
-from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.corpora import CorpusError, LabelledPage
-from scrapy_boilerplate.training.gold import Gold, read_gold
+from scrapy_boilerplate.training.gold import UNKNOWN, Gold, read_gold
 from scrapy_boilerplate.training.run import TrainingTask, train_model
-from scrapy_boilerplate.training.trainers import TRAINERS, crf, ncleaner, web2text
+from scrapy_boilerplate.training.trainers import TRAINERS, systems
 
 MENU = "<ul><li><a href=/>Home</a></li><li><a href=/n>News of today</a></li></ul>"
 NAMES = ["ncleaner", "crf", pytest.param("web2text", marks=pytest.mark.torch("trains nets"))]
@@ -53,8 +50,10 @@ PAGES = [
 
 def train(name: str, pages: list[Gold]) -> StoredModel:
     if name == "web2text":
-        return web2text.train_web2text(pages, seed=3, steps=60)
-    return crf.train_crf(pages, seed=3) if name == "crf" else ncleaner.train_ncleaner(pages, seed=3)
+        return systems.train_web2text(pages, seed=3, steps=60)
+    return (
+        systems.train_crf(pages, seed=3) if name == "crf" else systems.train_ncleaner(pages, seed=3)
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -84,19 +83,19 @@ def test_pages_that_teach_nothing_are_an_error(name: str) -> None:
 
 
 def test_two_neighbours_make_one_of_four_classes() -> None:
-    classes = web2text.pair_classes(np.array([0, 0, 1, 1, 0, UNKNOWN, 1]))
+    classes = systems.pair_classes(np.array([0, 0, 1, 1, 0, UNKNOWN, 1]))
     assert classes.tolist() == [0, 1, 3, 2, UNKNOWN, UNKNOWN]
 
 
 def test_patches_of_short_pages_are_filled_up() -> None:
     rows, classes = np.ones((2, 3), np.float32), np.array([0, 1])
-    patches = web2text.PatchSampler([(rows, classes)], seed=0)
+    patches = systems.PatchSampler([(rows, classes)], seed=0)
     batch, known = patches.draw_batch()
-    assert batch.shape == (web2text.BATCH, web2text.PATCH, 3)
-    assert known[0].tolist() == [0, 1] + [UNKNOWN] * (web2text.PATCH - 2)
+    assert batch.shape == (systems.PATCHES, systems.PATCH, 3)
+    assert known[0].tolist() == [0, 1] + [UNKNOWN] * (systems.PATCH - 2)
     assert not batch[:, 2:].any()
 
 
 def test_unknown_blocks_take_the_class_before_them() -> None:
-    classes = crf.fill_unknown(np.array([UNKNOWN, 1, UNKNOWN, 0, UNKNOWN]))
+    classes = systems.fill_unknown(np.array([UNKNOWN, 1, UNKNOWN, 0, UNKNOWN]))
     assert classes.tolist() == [1, 1, 1, 0, 0]

@@ -1,1 +1,0 @@
-"""Victor (Spousta, Marek, Pecina 2008): a conditional random field over text nodes."""
