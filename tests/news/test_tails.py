@@ -10,6 +10,7 @@ import pytest
 from scrapy_boilerplate.news.tails import PHRASES, Tails
 from scrapy_boilerplate.page.labels import Label
 from tests.builders import all_content, document, labelled, page_of, run, sentences
+from tests.news_models import after, kept
 
 P = f"<p>{sentences(30, 'rain')}</p>"
 LINK = "<a href=/x>Bridge to the island delayed again</a>"
@@ -38,7 +39,9 @@ Schrijf je in voor onze nieuwsbrief.
 Dołącz do naszego kanału na WhatsAppie.
 Подписывайтесь на наш канал в Telegram.
 Prenumerera på vårt nyhetsbrev.
-Telegramチャンネルをフォローしてください。"""
+Telegramチャンネルをフォローしてください。
+Advertisement
+Artikel teilen"""
 LAST = """You have reached the end of the free part of this article.
 To continue reading, subscribe.
 Do you have a tip? Write to us.
@@ -52,7 +55,9 @@ Dit artikel is alleen voor abonnees.
 Ten artykuł jest dostępny dla subskrybentów.
 Чтобы продолжить чтение, оформите подписку.
 Har du tips? Mejla oss.
-この記事は会員限定です。"""
+この記事は会員限定です。
+Alle Rechte vorbehalten.
+Все права защищены."""
 LEADS = [lead for line in ALSO.splitlines() for lead in re.split("(?<=[:：]) ", line)]
 KEPT = (
     "“Follow us on Telegram” is what the banner on the ferry says.",
@@ -100,6 +105,26 @@ def test_nothing_is_left_out_of_another_kind_of_page_or_of_a_short_text() -> Non
     assert _find_left_out("Follow us on Telegram.", head=BLOG) == ([], [])
     page = page_of("<p>Follow us on Telegram and never miss a story.")
     assert run(page, all_content(page), Tails()).content.all()
+
+
+TEXT, CLOSING = f"<div class=a>{P}</div>", f"<div class=a>{P.replace('rain', 'wind')}</div>"
+BOXES = {
+    "links": (f"<div><h3>Lees ook</h3><ul><li>{LINK}</ul></div>", 3),
+    "form": ("<div><p>News at six<form><button>Go</button></form></div>", 3),
+    "invitation": ("<div><p>Volg ons op Telegram.</div>", 2),
+}
+
+
+@pytest.mark.parametrize(("box", "closing"), BOXES.values(), ids=BOXES)
+def test_a_paragraph_below_a_box_in_the_text_is_content(box: str, closing: int) -> None:
+    page = page_of(document(TEXT + box + CLOSING))
+    scores = (1, *[0.1] * (closing - 1), 0.4)
+    assert after(Tails(), page, kept(page, scores, 0)) == [0, closing]
+    assert after(Tails(), page, kept(page, (*scores[:-1], 0.1), 0)) == [0]
+    other = page_of(document(TEXT + box + CLOSING.replace("=a", "=b")))
+    assert after(Tails(), other, kept(other, scores, 0)) == [0]
+    beside = page_of(document(TEXT + "<p>one" * (closing - 1) + CLOSING))
+    assert after(Tails(), beside, kept(beside, scores, 0)) == [0]
 
 
 def test_phrases_are_in_lower_case_and_begin_with_a_letter() -> None:
