@@ -25,18 +25,6 @@ from scrapy_boilerplate.items import (
     TextLink,
     Video,
 )
-from scrapy_boilerplate.markup.clean_html import (
-    insert_into_html,
-    write_paragraphs,
-)
-from scrapy_boilerplate.markup.content_tree import drop_marks, find_first_image, write_content
-from scrapy_boilerplate.markup.parts import (
-    list_images,
-    list_links,
-    list_tables,
-    list_videos,
-    parse_content,
-)
 from scrapy_boilerplate.metadata.fields import METADATA_FIELDS, Finder, find_field
 from scrapy_boilerplate.metadata.json_ld import find_hidden_body
 from scrapy_boilerplate.metadata.sources import MetadataSources
@@ -185,11 +173,13 @@ class Document(ArticleFields):
 
         Values past the time of the page are None.
         """
-        values = {
-            name: self.list_blocks() if name == "blocks" else getattr(self, name) for name in names
-        }
-        if "partial" in values:  # a field after it may have come too late
-            values["partial"] = self.partial
+        with self.clock:  # once for all fields
+            values = {
+                name: self.list_blocks() if name == "blocks" else getattr(self, name)
+                for name in names
+            }
+            if "partial" in values:  # a field after it may have come too late
+                values["partial"] = self.partial
         late = self.late
         return {
             name: None if name in late else list(value) if isinstance(value, tuple) else value
@@ -312,6 +302,8 @@ class Document(ArticleFields):
         if self.labelled is None or self.tree is None:
             return None if self.text else ""
         if not len(self.labelled[0]) or self._evidence.get("text") == "json-ld":
+            from scrapy_boilerplate.markup.clean_html import write_paragraphs  # noqa: PLC0415
+
             return write_paragraphs(self.text)
         return self.compute("html", self._write_html, None)
 
@@ -321,47 +313,62 @@ class Document(ArticleFields):
         page, labeling = self.get_page()
         if not len(page) or self._evidence.get("text") == "json-ld" or self.tree is None:
             return ""
+        from scrapy_boilerplate.markup.content_tree import write_content  # noqa: PLC0415
+
         return write_content(page, labeling, self.tree, self.clock)
 
     @cached_property
     def _content_tree(self) -> etree._Element:
+        from scrapy_boilerplate.markup.parts import parse_content  # noqa: PLC0415
+
         return parse_content(self._content)
 
-    def _list_parts(
-        self, name: str, list_parts: Callable[[etree._Element], tuple[T, ...]]
-    ) -> tuple[T, ...] | None:
+    def _list_parts(self, name: str) -> Any:
+        from scrapy_boilerplate.markup import parts  # noqa: PLC0415
+
         if self.tree is None:
             return None
+        list_parts = getattr(parts, f"list_{name}")
         return self.compute(name, lambda *_: list_parts(self._content_tree), None)
 
     @cached_property
     def images(self) -> tuple[Image, ...] | None:
         """The pictures in `html`; None without the page, as are the other lists."""
-        return self._list_parts("images", list_images)
+        parts: tuple[Image, ...] | None = self._list_parts("images")
+        return parts
 
     @cached_property
     def videos(self) -> tuple[Video, ...] | None:
         """The embedded videos."""
-        return self._list_parts("videos", list_videos)
+        parts: tuple[Video, ...] | None = self._list_parts("videos")
+        return parts
 
     @cached_property
     def links(self) -> tuple[TextLink, ...] | None:
         """The links in the text."""
-        return self._list_parts("links", list_links)
+        parts: tuple[TextLink, ...] | None = self._list_parts("links")
+        return parts
 
     @cached_property
     def tables(self) -> tuple[Table, ...] | None:
         """The tables in the text."""
-        return self._list_parts("tables", list_tables)
+        parts: tuple[Table, ...] | None = self._list_parts("tables")
+        return parts
 
     def find_first_image(self) -> tuple[str, str] | None:
         """Return the URL of the first picture in `html`, and its source."""
         if self.labelled is None or self.tree is None:
             return None
+        from scrapy_boilerplate.markup.content_tree import find_first_image  # noqa: PLC0415
+
         url = find_first_image(*self.labelled, self.tree)
         return None if url is None else (url, "article")
 
     def _write_html(self, page: Page, labeling: Labeling) -> str:
+        # imported on first use, as `site.fingerprints`
+        from scrapy_boilerplate.markup.clean_html import insert_into_html  # noqa: PLC0415
+        from scrapy_boilerplate.markup.content_tree import drop_marks  # noqa: PLC0415
+
         html = drop_marks(self._content)
         if not declares_entries(page):
             return html

@@ -4,8 +4,6 @@ Later pages repeat the headline, the standfirst and the byline. A paragraph that
 page is left out of `text`, `html` and `markdown`, and its block is boilerplate.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property
 from itertools import chain

@@ -5,8 +5,6 @@ one of SCALARS, a list ``[type]``, a mapping of text ``{"": type}``, and a dict 
 ``{key: type, ...}``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType, NoneType

@@ -1,7 +1,5 @@
 """Builders of small pages. Their texts are made of filler words and mean nothing."""
 
-from __future__ import annotations
-
 import json
 import lzma
 from collections.abc import Iterator

@@ -7,8 +7,6 @@ A mark skips a test where a requirement is missing, and gives the reason:
 `@pytest.mark.torch("trains a net")`, because the extra [test] does not install torch.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Generator

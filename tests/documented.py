@@ -1,7 +1,5 @@
 """The code blocks of README.md, docs/ and the example project."""
 
-from __future__ import annotations
-
 import ast
 import re
 from dataclasses import dataclass

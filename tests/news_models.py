@@ -1,7 +1,5 @@
 """Small models of `news`, with random weights or known scores, and pages with given scores."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

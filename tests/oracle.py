@@ -1,7 +1,5 @@
 """The visible text of a page, computed by XPath, independently of the package."""
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 from typing import cast

@@ -1,7 +1,5 @@
 """The parts of docs/reference/ that are generated; ``python -m tests.reference`` writes them."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import re

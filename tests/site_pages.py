@@ -1,7 +1,5 @@
 """Pages of a made-up site: a template around articles, in our own words."""
 
-from __future__ import annotations
-
 import random
 
 WORDS = (

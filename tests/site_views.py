@@ -1,7 +1,5 @@
 """Site knowledge from the view of one page, for tests of single steps."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

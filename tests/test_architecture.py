@@ -4,8 +4,6 @@ Import directions, cycles and who may import Scrapy are in setup.cfg ([importlin
 docstrings, complexity and that nothing is unpickled.
 """
 
-from __future__ import annotations
-
 import ast
 import subprocess
 import sys

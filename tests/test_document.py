@@ -1,7 +1,5 @@
 """Documents: their fields, and the fields that are pickled."""
 
-from __future__ import annotations
-
 import pickle
 import sys
 import warnings

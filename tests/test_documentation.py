@@ -3,8 +3,6 @@
 `make docs` builds the documentation, with warnings as errors.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import re

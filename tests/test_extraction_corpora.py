@@ -1,7 +1,5 @@
 """Properties of real pages, if the corpora are available."""
 
-from __future__ import annotations
-
 from itertools import islice
 from pathlib import Path
 

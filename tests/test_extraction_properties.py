@@ -1,7 +1,5 @@
 """Properties of every page, for any bytes, text or tree."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

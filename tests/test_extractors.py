@@ -1,7 +1,5 @@
 """Every extractor by name, on pages as small as they come."""
 
-from __future__ import annotations
-
 import pickle
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Messages about missing extras, and about the other project with the same module name."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The specification of the fields, and its consequences."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

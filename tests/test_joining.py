@@ -1,7 +1,5 @@
 """The pages of one article as one document."""
 
-from __future__ import annotations
-
 import pickle
 import tracemalloc
 from typing import Any

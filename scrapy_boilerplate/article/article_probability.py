@@ -17,7 +17,6 @@ import numpy as np
 
 from scrapy_boilerplate.native.features import GOOD_LINK_DENSITY, GOOD_WORDS, NEVER_CONTAINERS
 from scrapy_boilerplate.page.blocks import AtomicBlocks
-from scrapy_boilerplate.page.columns import Break
 from scrapy_boilerplate.page.labels import FloatArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import count_words
@@ -208,10 +207,8 @@ def explain_article_probability(
 def build_row(page: Page, confidence: float | None = None) -> FloatArray:
     """Return float[len(COLUMNS)]; linear in the page size."""
     # the words of atomic blocks are counted once
-    breaks = page.leaves.breaks
-    is_atomic = len(breaks) - breaks.count(Break.NONE) == len(page) and all(
-        map(breaks.__getitem__, page.blocks.first_leaf.tolist())
-    )
+    breaks = page.leaves.break_column
+    is_atomic = np.count_nonzero(breaks) == len(page) and breaks[page.blocks.first_leaf].all()
     declared = dict(zip(DECLARED_COLUMNS, _describe_declared(page), strict=True))
     row = [
         *_describe_address(page, any(map(declared.__getitem__, ARTICLE_MARKS))),
@@ -295,11 +292,11 @@ def _describe_declared(page: Page) -> list[float]:
 
 
 def _describe_elements(page: Page) -> list[float]:
-    elements = page.elements
+    elements, known = page.elements, page.elements.names.numbers
     classes = " ".join(set(elements.classes)).lower()
     return [
         math.log1p(len(elements)),
-        math.log1p(sum(map(elements.tags.count, CODE_TAGS))),
+        math.log1p(sum(map(elements.tags.count, filter(known.__contains__, CODE_TAGS)))),
         *(math.log1p(sum(map(classes.count, parts))) for parts in COUNTED_NAMES.values()),
     ]
 

@@ -17,7 +17,7 @@ from scrapy_boilerplate.page.labels import IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse, compose, count_words
 from scrapy_boilerplate.steps.class_names import names_date
-from scrapy_boilerplate.steps.comment_places import MIN_COMMENT_WORDS, Place, place_elements
+from scrapy_boilerplate.steps.named_containers import MIN_COMMENT_WORDS, Place, place_elements
 
 MAX_AUTHOR_WORDS = 6
 # Words of a line with author and date, and of the rest of such a line.

@@ -271,19 +271,15 @@ class _PageLinks:
         stop = opened[int(first_leaf[end])] if end < len(page) else len(page.elements)
         return range(start, stop)
 
-    def _read_names(self, element: int) -> str:
-        elements = self._page.elements
-        return f"{elements.classes[element][:MAX_NAME]} {elements.ids[element][:MAX_NAME]}"
-
     def _read_wrappers(self, element: int) -> tuple[list[str], str]:
         """Return the words of the largest small element around a link, and the names up to it."""
-        words, names = list[str](), list[str]()
-        for depth, ancestor in enumerate(self._page.elements.ancestors(element)):
+        words, names, elements = list[str](), list[str](), self._page.elements
+        for depth, ancestor in enumerate(elements.ancestors(element)):
             text = self._read_text(ancestor).split()
             if depth > MAX_WRAPPERS or len(text) > MAX_PAGINATION_WORDS:
                 break
             words = text
-            names.append(self._read_names(ancestor))
+            names += [elements.classes[ancestor][:MAX_NAME], elements.ids[ancestor][:MAX_NAME]]
         return [word.strip("[]()|.,:") for word in words], " ".join(names)
 
     def _read_links(self, among: range) -> Iterator[tuple[int, str]]:

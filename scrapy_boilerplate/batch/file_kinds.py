@@ -65,6 +65,11 @@ def is_html(content_type: str | None) -> bool:
     return not mime_type or mime_type in HTML_TYPES
 
 
+def has_no_kind(content_type: str | None) -> bool:
+    """Return whether a ``Content-Type`` is one that servers without a better one send."""
+    return _read_type(content_type).endswith("octet-stream")
+
+
 def is_markup(body: bytes) -> bool:
     """Return whether bytes begin with a tag, a comment or a doctype."""
     return _match_markup(body) is not None

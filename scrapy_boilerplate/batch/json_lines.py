@@ -8,7 +8,6 @@ import io
 import json
 import lzma
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -23,7 +22,7 @@ from scrapy_boilerplate.batch.pages import (
     TimedFile,
     create_page,
 )
-from scrapy_boilerplate.workers.pipe import orjson
+from scrapy_boilerplate.workers.pipe import decode_record
 
 # Maximum bytes of JSON for one byte of a page (a backslash, u, and four digits).
 ESCAPED_BYTES = 6
@@ -31,19 +30,9 @@ ESCAPED_BYTES = 6
 OTHER_BYTES = 1_000_000
 
 
-def _load(line: bytes) -> Any:
-    # orjson takes a third of the time; it makes floats of integers of more than 64 bits
-    if orjson is not None:
-        with suppress(ValueError):
-            record = orjson.loads(line)
-            if isinstance(record, dict) and isinstance(record.get("id"), str | int | None):
-                return record
-    return json.loads(line)
-
-
 def _parse_object(line: bytes) -> dict[str, Any]:
     try:
-        record = _load(line)
+        record = decode_record(line)
         if isinstance(record, dict):  # an `id` that JSON cannot hold, such as NaN, is an error
             json.dumps(record.get("id"), allow_nan=False)
     except (ValueError, RecursionError) as error:

@@ -15,7 +15,7 @@ from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.items import RECORD_FIELDS
 from scrapy_boilerplate.schema import FIELD_COLUMNS, TEXT, ColumnType, create_arrow_batch
-from scrapy_boilerplate.workers.pipe import encode_json
+from scrapy_boilerplate.workers.pipe import decode_record, encode_json
 
 # End of a line without an error.
 NO_ERROR = b'"error":null}'
@@ -67,7 +67,7 @@ def list_columns(added: Sequence[str] = ()) -> dict[str, ColumnType]:
 
 def create_row_batch(lines: Iterable[bytes], added: Sequence[str] = ()) -> Any:
     """Return an Arrow record batch of rows; an `id` that is not text is written as JSON."""
-    rows = [json.loads(line) for line in lines]
+    rows = list(map(decode_record, lines))
     for row in rows:
         if not isinstance(row["id"], str | None):
             row["id"] = json.dumps(row["id"])
@@ -86,7 +86,7 @@ def write_csv(file: Path, lines: Iterable[bytes], added: Sequence[str]) -> None:
         writer = csv.DictWriter(written, [*list_columns(added)])
         writer.writeheader()
         for line in lines:
-            cells = json.loads(line).items()
+            cells = decode_record(line).items()
             writer.writerow({name: _write_cell(value) for name, value in cells})
 
 

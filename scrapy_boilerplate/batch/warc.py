@@ -24,7 +24,7 @@ from warcio.statusandheaders import StatusAndHeadersParser, StatusAndHeadersPars
 
 from scrapy_boilerplate import MissingExtraError, import_optional, is_installed
 from scrapy_boilerplate.article.reservations import select_headers
-from scrapy_boilerplate.batch.file_kinds import is_html, is_markup
+from scrapy_boilerplate.batch.file_kinds import begins_with_html, has_no_kind, is_html, is_markup
 from scrapy_boilerplate.batch.http_body import (
     BodyError,
     create_size_error,
@@ -37,6 +37,7 @@ from scrapy_boilerplate.page.limits import TRUNCATED
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
+    from warcio.statusandheaders import StatusAndHeaders
 
 # Bytes that are read from a file and unpacked at once: 16 MB of gzip and 8 MB of zstd at most. A
 # gzip member begins with fewer, so that a broken one does not cover the records after it.
@@ -300,19 +301,29 @@ class _Section:
     def _read_html(self, record: Any) -> bytes | str | None:
         content, record_type = record.raw_stream, record.content_type or ""
         is_untyped = not record_type and record.rec_type.lower() == "response"
-        if not (is_untyped or record_type.lower().startswith("application/http")):
-            if not record_type or not is_html(record_type):
-                return None
-            return decode_body(self._read_body(content), record_type)
-        try:
-            head = _parse_http(io.BytesIO(_read_head(content)))
-        except (EOFError, StatusAndHeadersParserException) as error:
-            raise BodyError("the record has no HTTP response") from error
-        self.place = replace(self.place, headers=select_headers(head.headers))
-        content_type = head.get_header("Content-Type")
-        if not (head.get_statuscode().startswith("2") and is_html(content_type)):
+        head, content_type, is_page = None, record_type, bool(record_type)
+        if is_untyped or record_type.lower().startswith("application/http"):
+            try:
+                head = _parse_http(io.BytesIO(_read_head(content)))
+            except (EOFError, StatusAndHeadersParserException) as error:
+                raise BodyError("the record has no HTTP response") from error
+            self.place = replace(self.place, headers=select_headers(head.headers))
+            content_type = head.get_header("Content-Type")
+            is_page = head.get_statuscode().startswith("2")
+        is_declared = is_html(content_type)
+        may_be_html = has_no_kind(content_type) and content.limit <= self._limit
+        if not (is_page and (is_declared or may_be_html)):
             return None
         body = self._read_body(content)
+        try:
+            body = body if head is None else self._unpack(body, head)
+        except BodyError:
+            if is_declared:
+                raise
+            return None
+        return decode_body(body, content_type) if is_declared or begins_with_html(body) else None
+
+    def _unpack(self, body: bytes, head: StatusAndHeaders) -> bytes:
         transfer = head.get_header("Transfer-Encoding", "").lower()
         # some crawlers take the chunks apart and keep the header; markup is no chunk
         if "chunked" in transfer and not is_markup(body):
@@ -320,7 +331,7 @@ class _Section:
         is_cut = self.place.partial is not None
         for codings in (transfer.replace("chunked", ""), head.get_header("Content-Encoding")):
             body = decompress_body(body, codings, self._limit, is_cut=is_cut)
-        return decode_body(body, content_type)
+        return body
 
     def _read_body(self, content: Any) -> bytes:
         if content.limit > self._limit:

@@ -13,8 +13,8 @@ from scrapy_boilerplate.cli.options import (
     Commands,
     OptionError,
     add_limit,
-    count_pages,
     create_progress_bar,
+    format_count,
     print_error,
 )
 
@@ -76,7 +76,7 @@ def _serve(annotator: Annotator, *, in_browser: bool) -> None:
     from scrapy_boilerplate.report.annotator import AnnotatorServer
 
     with AnnotatorServer(annotator) as server:
-        print(f"{count_pages(len(annotator.pages))} at {server.url}", flush=True)
+        print(f"{format_count(len(annotator.pages))} at {server.url}", flush=True)
         print("press Ctrl-C to stop; saved labels are kept", flush=True)
         if in_browser:
             import webbrowser

@@ -13,8 +13,8 @@ from scrapy_boilerplate.cli.options import (
     Commands,
     OptionError,
     check_markup_packages,
-    count_pages,
     create_progress_bar,
+    format_count,
     parse_positive,
     print_error,
 )
@@ -168,14 +168,14 @@ def _run_locally(job: Job, out: Path) -> int:
         error = json.loads(summary.example.line)["error"]
         example = f" (for example {summary.example.page.id}: {error})"
     print(
-        f"labelled {count_pages(summary.pages)} in {seconds:,.1f} s "
+        f"labelled {format_count(summary.pages)} in {seconds:,.1f} s "
         f"({summary.pages / seconds:,.1f} pages/s), {summary.failed:,} failed{example}; "
         f"{summary.skipped:,} done by an earlier run",
         file=sys.stderr,
     )
     if summary.without_url and (job.site or job.by_site):
         print_error(
-            f"{count_pages(summary.without_url)} without a URL, so without a site (--site, "
+            f"{format_count(summary.without_url)} without a URL, so without a site (--site, "
             '--by-site); read JSON lines with "url", WARC files or Scrapy\'s HTTP cache'
         )
     has_documents = _report_skipped(job)

@@ -13,7 +13,6 @@ from scrapy_boilerplate.site.stores import MEMORY
 LINES = ("jl", "jsonl")
 # the setting of the store that keeps the URLs of earlier runs
 STORE = "BOILERPLATE_SITE_STORE"
-FIELDS = "BOILERPLATE_FIELDS"
 FORMATS = {"jl": "jsonlines", "jsonl": "jsonlines"}
 FORMATS |= {name: name for name in ("csv", "json", "parquet", "xml")}
 
@@ -39,8 +38,8 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Crawl. Raises OptionError for a wrong option, and if no page could be read."""
-    from scrapy_boilerplate.crawl.settings import SettingError, parse_fields
-    from scrapy_boilerplate.crawl.spider.news_spider import crawl
+    from scrapy_boilerplate.crawl.settings import SettingError
+    from scrapy_boilerplate.crawl.spider.news_spider import crawl, list_fields
 
     suffix = options.out.rpartition(".")[2].lower()
     pairs = [pair.partition("=") for pair in options.set]
@@ -63,8 +62,7 @@ def run(options: argparse.Namespace) -> int:
     arguments = {name: value for name in names if (value := getattr(options, name)) is not None}
     arguments |= {"urls": options.urls, "subdomains": options.subdomains}
     try:
-        if FIELDS in written and not written[FIELDS].lstrip().startswith("{"):  # a list
-            feed["fields"] = ["url", *parse_fields(written[FIELDS]), "found_in"]
+        feed["fields"] = list_fields({"JOBDIR": options.jobdir, **written})
         failure = crawl(arguments, settings)
     except SettingError as error:
         raise OptionError(str(error)) from error

@@ -14,10 +14,9 @@ from scrapy_boilerplate.cli.options import (
     Commands,
     OptionError,
     add_limit,
-    count_pages,
-    count_sites,
     create_progress_bar,
     dump_json,
+    format_count,
     parse_positive,
     print_table,
 )
@@ -164,8 +163,9 @@ def write_table(evaluations: Evaluations, plan: EvaluationPlan) -> None:
         evaluation, best = evaluations[corpus], scores[0]
         others = [name for name in best.figures if name != best.main]
         print(
-            f"{corpus}: {len(best.rows)} of {count_pages(len(evaluation.pages))}, "
-            f"{count_sites(evaluation.sites)}; {metric} ({best.metric.source}); text: {plan.text}"
+            f"{corpus}: {len(best.rows)} of {format_count(len(evaluation.pages))}, "
+            f"{format_count(evaluation.sites, 'site')}; {metric} ({best.metric.source}); "
+            f"text: {plan.text}"
         )
         rows = [["extractor", best.main, "95 %", "to best", "95 %", *others]]
         rows += [_create_table_row(score, best, others) for score in scores]

@@ -62,14 +62,9 @@ def print_error(error: Exception | str) -> int:
     return 1
 
 
-def count_pages(number: int) -> str:
+def format_count(number: int, noun: str = "page") -> str:
     """Return "1 page", "2,000 pages" and so on."""
-    return f"{number:,} page{'' if number == 1 else 's'}"
-
-
-def count_sites(number: int) -> str:
-    """Return "1 site", "2,000 sites" and so on."""
-    return f"{number:,} site{'' if number == 1 else 's'}"
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def create_progress_bar(name: str) -> Callable[[Any], Any]:

@@ -2,10 +2,9 @@
 
 import re
 import sys
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from http import HTTPStatus
-from http.client import HTTPException, HTTPResponse
+from collections.abc import Iterator
+from dataclasses import replace
+from http.client import HTTPException, HTTPResponse, responses
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
@@ -101,13 +100,30 @@ def read_standard_input() -> StoredPage:
 
 
 def fetch_source(url: str, seconds: float = TIMEOUT) -> StoredPage:
-    """Return the page at a URL, decoded as in a crawl. Raises SourceError."""
+    """Return the page at a URL, which has MAX_BYTES at most, decoded as in a crawl.
+
+    `seconds` is the maximum time from the first to the last byte. The timeout of a socket starts
+    again with every byte, so a thread fetches the page. Raises SourceError.
+    """
+    results: SimpleQueue[tuple[bytes, str, str | None] | Exception] = SimpleQueue()
+
+    def run() -> None:
+        try:
+            results.put(_fetch(url, seconds))
+        except Exception as error:  # noqa: BLE001 - raised in the other thread
+            results.put(error)
+
+    Thread(target=run, daemon=True).start()
     try:
-        page = fetch(url, seconds)
-    except FetchError as error:
-        raise SourceError(f"{url} cannot be fetched: {error}") from error
-    body = _check(page.body, url, page.content_type)
-    return StoredPage(id=page.url, url=page.url, html=decode_body(body, page.content_type))
+        result = results.get(timeout=seconds)
+    except Empty:
+        result = TimeoutError()
+    if isinstance(result, tuple):
+        body, found, kind = result
+        return StoredPage(id=found, url=found, html=decode_body(_check(body, url, kind), kind))
+    if isinstance(result, OSError | HTTPException | ValueError):
+        raise SourceError(f"{url} cannot be fetched: {_describe(result, seconds)}") from result
+    raise result
 
 
 def read_cached_source(url: str, cache: Path) -> StoredPage:
@@ -162,21 +178,7 @@ HEADERS = {
 }
 MAX_REDIRECTS = 10
 CHUNK_BYTES = 16_384
-PHRASES: Mapping[int, str] = {status.value: status.phrase for status in HTTPStatus}
 REDIRECTS = (301, 302, 303, 307, 308)
-
-
-class FetchError(ValueError):
-    """The page cannot be fetched; the message says why, on one line."""
-
-
-@dataclass(frozen=True)
-class FetchedPage:
-    """The body without its ``Content-Encoding``, the URL after redirects, the content type."""
-
-    body: bytes
-    url: str
-    content_type: str | None
 
 
 def is_url(name: str) -> bool:
@@ -184,42 +186,13 @@ def is_url(name: str) -> bool:
     return name.lower().startswith(SCHEMES)
 
 
-def fetch(url: str, seconds: float = TIMEOUT) -> FetchedPage:
-    """Return the page at `url`, which has MAX_BYTES at most. Raises FetchError.
-
-    `seconds` is the maximum time from the first to the last byte. The timeout of a socket starts
-    again with every byte, so a thread fetches the page.
-    """
-    results: SimpleQueue[FetchedPage | Exception] = SimpleQueue()
-
-    def run() -> None:
-        try:
-            results.put(_fetch(url, seconds))
-        except Exception as error:  # noqa: BLE001 - raised in the other thread
-            results.put(error)
-
-    Thread(target=run, daemon=True).start()
-    try:
-        result = results.get(timeout=seconds)
-    except Empty:
-        result = TimeoutError()
-    if isinstance(result, FetchedPage):
-        return result
-    if not isinstance(result, OSError | HTTPException | ValueError):
-        raise result
-    raise FetchError(_describe(result, seconds)) from result
-
-
-def _fetch(url: str, seconds: float) -> FetchedPage:
+def _fetch(url: str, seconds: float) -> tuple[bytes, str, str | None]:
+    """Return the decompressed body, the URL after redirects, and the content type."""
     request = Request(safe_url_string(url), headers=HEADERS)  # noqa: S310 - http or https
     with build_opener(_RedirectHandler).open(request, timeout=seconds) as response:
-        body = _read_body(response)
         received = response.headers
-        return FetchedPage(
-            body=decompress_body(body, received.get("Content-Encoding")),
-            url=response.geturl(),
-            content_type=received.get("Content-Type"),
-        )
+        body = decompress_body(_read_body(response), received.get("Content-Encoding"))
+        return body, response.geturl(), received.get("Content-Type")
 
 
 def _read_body(response: HTTPResponse) -> bytes:
@@ -231,7 +204,7 @@ def _read_body(response: HTTPResponse) -> bytes:
     if length > MAX_BYTES:
         raise create_size_error(MAX_BYTES)
     if len(body) < length:
-        raise FetchError("the response is cut off")
+        raise ValueError("the response is cut off")
     return bytes(body)
 
 
@@ -256,7 +229,7 @@ def _describe(error: Exception, seconds: float) -> str:
             if "Location" not in error.headers and "URI" not in error.headers:
                 return "a redirect without a Location"
             return "a redirect loop, too many redirects, or a redirect to another scheme"
-        return f"the server answers {error.code} {PHRASES.get(error.code, '')}".rstrip()
+        return f"the server answers {error.code} {responses.get(error.code, '')}".rstrip()
     reason = error.reason if isinstance(error, URLError) else error
     if isinstance(reason, TimeoutError):
         return f"no complete response within {seconds:g} s"

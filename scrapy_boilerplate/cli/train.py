@@ -11,9 +11,8 @@ from scrapy_boilerplate.cli.options import (
     Commands,
     OptionError,
     add_limit,
-    count_pages,
-    count_sites,
     create_progress_bar,
+    format_count,
 )
 
 if TYPE_CHECKING:
@@ -80,8 +79,8 @@ def run(options: argparse.Namespace) -> int:
 def _print_run(task: TrainingTask, training_run: TrainingRun, out: Path) -> None:
     sites = len({page.site for page in training_run.held})
     print(
-        f"{task.name}: trained on {count_pages(len(training_run.training))}; "
-        f"{count_pages(len(training_run.held))} of {count_sites(sites)} held out\n"
+        f"{task.name}: trained on {format_count(len(training_run.training))}; "
+        f"{format_count(len(training_run.held))} of {format_count(sites, 'site')} held out\n"
     )
     if scores := training_run.model.facts.get("scores"):
         print(

@@ -5,8 +5,6 @@ middlewares, robots rules, retries, cache, delays and stats apply. Callbacks, sp
 the duplicate filter do not get them; a page is marked in the filter once it is joined.
 """
 
-from __future__ import annotations
-
 import logging
 import math
 import time

@@ -1,7 +1,5 @@
 """Wait for threads, futures and time, under every Twisted reactor and without one."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future

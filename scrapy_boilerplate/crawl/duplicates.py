@@ -1,7 +1,5 @@
 """The pipeline that finds duplicates and changes: items whose text was seen before."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
@@ -64,7 +62,7 @@ class BoilerplateDuplicatesPipeline(Component):
     `zyte_common_items.Article`), so its order number must be higher. Items without text pass.
 
     With BOILERPLATE_CHANGES the field `change` compares an article with its last version at the
-    same URL, and `duplicate` only refers to other URLs (`site.versions`).
+    same URL, and `duplicate` only refers to other URLs (`site.fingerprints`).
     """
 
     def __init__(self, crawler: Crawler) -> None:

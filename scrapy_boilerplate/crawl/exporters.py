@@ -5,8 +5,6 @@ have commas too). They write a missing value into XML as "None", and an item in 
 source. These exporters write other fields like Scrapy's.
 """
 
-from __future__ import annotations
-
 import json
 from io import BytesIO
 from typing import Any, Self

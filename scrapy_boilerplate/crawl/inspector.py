@@ -1,7 +1,5 @@
 """``BOILERPLATE_INSPECT_DIR``: the inspection pages of the least confident articles of a crawl."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Collection
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Whether an item is about the page of its response: the URLs of both, compared."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 An item pipeline does not see responses, so it depends on both.
 """
 
-from __future__ import annotations
-
 import logging
 from typing import Any
 

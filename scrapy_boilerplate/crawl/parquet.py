@@ -1,7 +1,5 @@
 """The exporter for Parquet (extra [batch]): ``scrapy crawl news -o articles.parquet``."""
 
-from __future__ import annotations
-
 import json
 import logging
 from collections.abc import Callable, Mapping, Sequence

@@ -13,6 +13,7 @@ from scrapy.utils.serialize import ScrapyJSONEncoder
 from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.crawl.context import Component
 from scrapy_boilerplate.crawl.defer import wait_for_future
+from scrapy_boilerplate.crawl.items import ARTICLE_FIELD
 from scrapy_boilerplate.crawl.settings import ITEM_URL_FIELDS, SettingError
 from scrapy_boilerplate.schema import DIALECTS, FIELD_COLUMNS
 
@@ -57,7 +58,8 @@ class PostgresPipeline(Component):
     def open_spider(self) -> None:
         """Connect, create the table, and read its columns. Raises SettingError."""
         settings = self._context.settings
-        fields = {self._key: "url"} | {name: field for field, name in settings.fields.items()}
+        fields = {name: name for name in (ARTICLE_FIELD, "found_in")}
+        fields |= {self._key: "url"} | {name: field for field, name in settings.fields.items()}
         write_type, key = DIALECTS["postgres"].write_type, _quote(self._key)
         columns = [f"{_quote(name)} {write_type(FIELD_COLUMNS[fields[name]])}" for name in fields]
         columns.append(f"PRIMARY KEY ({key})")

@@ -1,7 +1,5 @@
 """The field `reservations` in a crawl: the files of its sites, each requested once."""
 
-from __future__ import annotations
-
 import logging
 from concurrent.futures import Future
 from dataclasses import replace

@@ -1,6 +1,4 @@
 """Signals of the package, for ``crawler.signals.connect``."""
 
-from __future__ import annotations
-
 # A site has changed. Receivers get `change`, a `site.monitors.SiteChange`, and `spider`.
 boilerplate_site_changed = object()

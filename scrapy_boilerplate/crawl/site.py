@@ -1,7 +1,5 @@
 """The sites of a crawl: exchange records with the store, and watch for redesigns."""
 
-from __future__ import annotations
-
 import logging
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Fetch a list of URLs with Scrapy, as robots.txt allows."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any
 

@@ -96,9 +96,8 @@ def drop_marks(content: str) -> str:
 def find_first_image(page: Page, labeling: Labeling, root: etree._Element) -> str | None:
     """Return the URL of the first image of the article, or None."""
     media, _ = select_media(page, labeling)
-    reader = MediaReader(page, root, media)
-    read = filter(None, map(reader.read, media))
-    return next((_encode_url(medium.url) for medium in read if medium.is_image), None)
+    read = MediaReader(page, root, media).read_all()
+    return next((_encode_url(medium.url) for _, medium in read if medium.is_image), None)
 
 
 class PathNode:

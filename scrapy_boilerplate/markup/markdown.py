@@ -7,10 +7,10 @@ write needless backslashes. Characters that no text has stand for some marks on 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from functools import cache
 from typing import Any
-from urllib.parse import quote
 
 from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.markup.clean_html import CONVERTER
@@ -25,8 +25,7 @@ LONG_RUN = 10_000
 
 # Stand-ins (noncharacters of Unicode): of nothing, and of marks that are written afterwards.
 _NOTHING, _BANG, _ESCAPE = "\ufdd0", "\ufdd1", "\ufdd2"
-_OPENING, _CLOSING, _HYPHEN, _DOT, _BRACKET = "\ufdd3", "\ufdd4", "\ufdd5", "\ufdd6", "\ufdd7"
-_PLAIN = str.maketrans({".": _DOT, ")": _BRACKET})
+_OPENING, _CLOSING, _LINE = "\ufdd3", "\ufdd4", "\ufdd5"
 _RESTORED = (
     (f'"{_NOTHING}', ""),
     (f'{_NOTHING}"', ""),
@@ -37,14 +36,8 @@ _RESTORED = (
     (_ESCAPE, "\\"),
     (_OPENING, "\\["),
     (_CLOSING, "\\]"),
-    (_HYPHEN, "-"),
-    (_DOT, "."),
-    (_BRACKET, ")"),
-    # in a URL
-    (quote(_HYPHEN), "-"),
-    (quote(_DOT), "."),
 )
-_STAND_INS = "".join(map(chr, range(0xFDD0, 0xFDD8)))
+_STAND_INS = "".join(map(chr, range(0xFDD0, 0xFDD6)))
 _drop_stand_ins = re.compile(f"[{_STAND_INS}]").sub
 
 # Patterns begin with a character where they can: the search for it is fast.
@@ -53,12 +46,19 @@ _escape_marks = re.compile(r"&[a-z]+;|[&<>`*_~!]").sub
 # URLs with characters that can end a link or open a code span
 _find_urls = re.compile(r"""<(?:a href|img src)="[^"()\[\]\\`*|']*[()\[\]\\`*|'][^"]*""").sub
 _find_unsafe = re.compile(r"[()\[\]\\`*|']").sub
-# hyphens, dots and brackets that begin no list
-_find_hyphens = re.compile(r"-(?<=\w-)(?=\w)").sub
-_find_points = re.compile(r"\.(?<=[0-9]\.)(?=[0-9])").sub
-_find_numbered = re.compile(" [0-9]+[.)]").sub
+# what follows a backslash, and code: without code, the search for it is fast
+_find_escapes = re.compile(r"\\(?P<mark>.)").sub
+_find_escapes_and_code = re.compile(r"(`++).*?(?<!`)\1(?!`)|\\(?P<mark>.)", re.DOTALL).sub
+# marks that are only read at the start of a line, and what can stand before them
+_STARTS = frozenset("-+.)#=>")
+MAX_START = 200
+_starts_line = re.compile(
+    r"(?:.*\n|\A)[\s>]*(?:(?:[-+*]|\d{1,9}[.)]|\[\^[\w-]+\]:)\s+)*\d{0,9}\Z", re.DOTALL
+).match
 # a link after it would be an image
 _find_bangs = re.compile(r"!(?=(?:</?[a-z]+>)*<a )").sub
+# emphasis without letters
+_find_bare_marks = re.compile(r"<(strong|em|s|del)>([^\w<>]*)</\1>").sub
 # CommonMark reads no end of emphasis between a mark and a letter, and no start between them
 _MARKS = "(?:strong|em|s|del)"
 _has_last_marks = re.compile(rf"<(?<=[^\w\s<>&;]<)/{_MARKS}>(?:</{_MARKS}>)*(?=\w)").search
@@ -71,13 +71,22 @@ _drop_inline_tags = re.compile("<(?!/?pre>|img )[^<>]*>").sub
 _find_captions = re.compile(r"<(/?)fig(?:ure|caption)>").sub
 _part_quotations = re.compile(r"(</\w+>)\s*(?=<blockquote>)").sub
 _drop_parting = re.compile(rf"\n[> ]*{_NOTHING}(?:\n[> ]*)?(?=\n)").sub
-# a table up to its first row
+# a table up to its first row, followed by three rows
+_ROW = r"\s*(?:<tr>(.*?)</tr>)?"
 _find_tables = re.compile(
-    r"<table>\s*(?:<caption>(.*?)</caption>\s*)?(?=(<thead>)?(?:<tbody>)?\s*(?:<tr>(.*?)</tr>)?)",
+    rf"<table>\s*(?:<caption>(.*?)</caption>\s*)?(?=(<thead>)?(?:<tbody>)?{_ROW}{_ROW}{_ROW})",
     re.DOTALL,
 ).sub
 _has_filled_cell = re.compile(r"<td\b[^>]*>(?!\s*</td>)").search
 _find_rows = re.compile(r"<tr>.*?</tr>", re.DOTALL).sub
+# an entry or paragraph of a cell that is not the first
+_find_lines = re.compile(
+    r"<br>|((?:</li>|(?:</p>\s*|(?<=[^>\s]))<[uo]l\b[^>]*>)\s*<li\b[^>]*>|</p>\s*<p>)"
+).sub
+_join_lines = re.compile(rf" ?{_LINE}(?: ?{_LINE})* ?").sub
+_is_bold = re.compile(r"(?:<t[dh]\b[^>]*>\s*<strong>[^<]*</strong>\s*</t[dh]>\s*)+").fullmatch
+_find_cells = re.compile(r"<t[dh]\b[^>]*>(.*?)</t[dh]>", re.DOTALL).findall
+_has_digit = re.compile(r"\d(?![^<]*>)").search
 _split_cells = re.compile(r"(</t[dh]>\s*<t[dh]\b[^>]*>)").split
 _find_spans = re.compile(r"<t[dh] [^>]*>").sub
 _find_numbers = re.compile("[0-9]+").sub
@@ -99,9 +108,12 @@ def write_markdown(html: str, clock: Clock = NO_CLOCK) -> str:
     clock.check()
     markdown: str = package.convert(prepared, _build_options(package)).content or ""
     markdown = _drop_parting("", markdown)
+    if _LINE in markdown:
+        markdown = _join_lines("<br>", markdown)
     for stand_in, written in _RESTORED:
         markdown = markdown.replace(stand_in, written)
-    return restore_structure(markdown).strip()
+    find_escapes = _find_escapes_and_code if "`" in markdown else _find_escapes
+    return find_escapes(_drop_escape, restore_structure(markdown).strip())
 
 
 @cache
@@ -130,8 +142,8 @@ def _prepare(html: str) -> str:
     if any(map(html.__contains__, _STAND_INS)):
         html = _drop_stand_ins("", html)
     html = _find_alts(_prepare_alt, _find_urls(_prepare_url, html))
-    html = _find_hyphens(_HYPHEN, _find_points(_DOT, html))
-    html = _find_bangs(_BANG, _find_numbered(_prepare_number, html))
+    html = _find_bangs(_BANG, html)
+    html = _find_bare_marks(r"\2", html)
     html = _move_first_marks(r"\2\1", html)
     if _has_last_marks(html):
         html = _move_last_marks(r"\2\1", html)
@@ -156,24 +168,44 @@ def _prepare_url(match: re.Match[str]) -> str:
     return _find_unsafe(lambda mark: f"%{ord(mark[0]):02X}", match[0])
 
 
-def _prepare_number(match: re.Match[str]) -> str:
-    before = match.string[match.start() - 1 : match.start()]
-    return (
-        match[0].translate(_PLAIN)
-        if before and not (before == ">" or before.isspace())
-        else match[0]
-    )
+def _drop_escape(match: re.Match[str]) -> str:
+    """Return a mark without its backslash unless it would start a list, heading or quotation."""
+    mark, text = match["mark"], match.string
+    if mark not in _STARTS:
+        return match[0]
+    following = text[match.end() : match.end() + 1]
+    ends_word = following in ("", "\\", mark) or following.isspace()
+    if mark == "#" and following in ("", "\n", "\\"):  # the end of a heading
+        return match[0]
+    if ends_word or mark == ">":
+        before = text[max(0, match.start() - MAX_START) : match.start()]
+        if _starts_line(before):
+            return match[0]
+    return mark
 
 
 def _prepare_table(match: re.Match[str]) -> str:
-    caption, head, row = match.groups()
-    is_headless = not head and row and ("<th" not in row or _has_filled_cell(row))
+    caption, head, *rows = match.groups()
     start = f"<div>{caption}</div><table>" if caption else "<table>"
-    return f"{start}<thead><tr><th></th></tr></thead>" if is_headless else start
+    return start if head or _has_header(rows) else f"{start}<thead><tr><th></th></tr></thead>"
+
+
+def _has_header(rows: Sequence[str | None]) -> bool:
+    """Whether the first of three rows has header cells, is bold or the only one without numbers."""
+    first, *others = rows
+    if not first or ("<th" in first and not _has_filled_cell(first)) or _is_bold(first):
+        return True
+    if not all(others) or _has_digit(first):
+        return False
+    columns = zip(*(_find_cells(row or "") for row in rows), strict=False)
+    return any(all(map(_has_digit, below)) for above, *below in columns if above)
 
 
 def _limit_cells(match: re.Match[str]) -> str:
-    pieces = _split_cells(match[0])
+    row = match[0]
+    if "<li" in row or "<p>" in row or "<br>" in row:
+        row = _find_lines(lambda line: f"{line[1] or ''}{_LINE}", row)
+    pieces = _split_cells(row)
     kept, joined = pieces[: 2 * MAX_SPAN - 1], pieces[2 * MAX_SPAN :: 2]
     return " ".join(("".join(kept), *joined))
 

@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, islice
 from urllib.parse import urlsplit
 
@@ -15,7 +16,7 @@ import numpy as np
 from lxml import etree
 
 from scrapy_boilerplate.markup.urls import IMAGE_SCHEMES, clean_url, find_base_url, find_widest
-from scrapy_boilerplate.page.columns import ENTITY, NO_ELEMENT, Elements, Leaves
+from scrapy_boilerplate.page.columns import ENTITY, NO_ELEMENT, Elements
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.reading import find_roots
 from scrapy_boilerplate.page.text import collapse, is_blank
@@ -115,30 +116,42 @@ class MediaReader:
         self.nodes = find_nodes(elements, root, wanted)
         # of each source of a picture, which may be around or before many images
         self._source_urls: dict[int, list[str]] = {}
-        self._read = {element: self._read_medium(element) for element in media}
-        self._drop_twins(media, page.leaves)
+        self._media, self._leaves = media, page.leaves
 
     def read(self, element: int) -> Medium | None:
         """Return the image or embed of an element; None without a URL, for icons and buttons."""
-        return self._read[element]
+        return self._read.get(element)
 
-    def _drop_twins(self, media: Sequence[int], leaves: Leaves) -> None:
-        """Drop each picture whose twin is in the ``noscript`` beside it."""
-        before, place_before = NO_ELEMENT, NO_ELEMENT
-        for element in media:
-            medium = self._read[element]
+    @cached_property
+    def _read(self) -> dict[int, Medium]:
+        return dict(self.read_all())
+
+    def read_all(self) -> Iterator[tuple[int, Medium]]:
+        """Yield (element, medium): of a picture and its twin in a ``noscript`` beside it, one."""
+        leaves, before = self._leaves, None
+        for element in self._media:
+            medium = self._read_medium(element)
             if medium is None or not medium.is_image:
+                if medium is not None:
+                    yield element, medium
                 continue
             place = self._find_noscript(element)
+            if before is None:
+                before = element, place, medium
+                continue
+            element_before, place_before, medium_before = before
             parent = self._elements.parents[max(place, place_before)]
-            is_twin = (place < 0) != (place_before < 0) and before != NO_ELEMENT
-            is_beside = parent < before and element < self._elements.ends[parent]
-            first, end = (bisect_left(leaves.opened, e + 1) for e in (before, element))
+            is_twin = (place < 0) != (place_before < 0)
+            is_beside = parent < element_before and element < self._elements.ends[parent]
+            first, end = (bisect_left(leaves.opened, e + 1) for e in (element_before, element))
             if is_twin and is_beside and all(map(is_blank, leaves.texts[first:end])):
-                self._read[before if place_before < 0 else element] = None
-                before = NO_ELEMENT
+                yield (element, medium) if place_before < 0 else (element_before, medium_before)
+                before = None
             else:
-                before, place_before = element, place
+                yield element_before, medium_before
+                before = element, place, medium
+        if before is not None:
+            yield before[0], before[2]
 
     def _find_noscript(self, image: int) -> int:
         ancestors = islice(self._elements.ancestors(image), MAX_ANCESTORS)

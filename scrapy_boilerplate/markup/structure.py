@@ -20,7 +20,10 @@ _restore_marks = re.compile(rf"([{_REFERENCE}{_NOTE}])([\w-]+){_END}").sub
 _find_references = re.compile(
     r'(?:<sup>\s*)?<a href="#note-([\w-]+)">(?:[^<]|<(?!/a>))*</a>(?:\s*</sup>)?'
 ).sub
-_find_paragraphs = re.compile(r'<p id="note-([\w-]+)">(?:\[?\w{1,3}[\].)]+\s+)?').sub
+# the number of a note at the start of its text
+_NUMBER = r"(?:\[?(?:\d{1,3}|[a-z*])(?:[.)]\s|\][.)]?)\s*)?"
+_find_paragraphs = re.compile(rf'<p id="note-([\w-]+)">{_NUMBER}').sub
+_find_entries = re.compile(rf'(<li [^>]*\bid="note-[\w-]+"[^>]*>){_NUMBER}').sub
 _find_captions = re.compile(r"<(figcaption|caption)>(.*?)</\1>", re.DOTALL).sub
 _find_lines = re.compile(r"(<p>)(.*?)(</p>)|^(.+)$", re.DOTALL).sub
 _drop_emphasis = re.compile("</?em>").sub
@@ -74,7 +77,7 @@ def _emphasise(match: re.Match[str]) -> str:
 
 
 def _write_notes(html: str) -> Iterator[str]:
-    html = _find_paragraphs(rf"<p>{_NOTE}\1{_END}", html)
+    html = _find_entries(r"\1", _find_paragraphs(rf"<p>{_NOTE}\1{_END}", html))
     pieces = _split_lists(html)
     lists: list[bool] = []  # of notes
     for at, piece in enumerate(pieces):

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, islice, takewhile
+from itertools import chain, islice, repeat, takewhile
+from operator import contains
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from scrapy_boilerplate.metadata.person_names import (
     drop_duplicates,
     find_date_and_time,
     find_names,
+    find_signs,
     has_joint,
     is_byline,
     is_only_lead,
@@ -32,9 +34,15 @@ from scrapy_boilerplate.metadata.person_names import (
     read_separate_byline,
 )
 from scrapy_boilerplate.metadata.sources import OTHER_LABELS, MetadataSources, split_host
+from scrapy_boilerplate.native.steps import WordSearch
 from scrapy_boilerplate.page.labels import BoolArray
 from scrapy_boilerplate.page.text import collapse
-from scrapy_boilerplate.steps.class_names import AUTHOR, SUPPLEMENTAL, names_no_author
+from scrapy_boilerplate.steps.class_names import (
+    AUTHOR,
+    SUPPLEMENTAL,
+    list_prefixes,
+    names_no_author,
+)
 from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters
 
 Names = tuple[str, ...]
@@ -43,6 +51,8 @@ Names = tuple[str, ...]
 MAX_BYLINE_WORDS = 25
 # Blocks above and below the headline, and after the text, in which a byline is searched.
 BLOCKS_BEFORE, BLOCKS_BELOW, BLOCKS_AFTER = 3, 14, 14
+# Maximum words of a line that is only "By".
+MAX_LEAD_WORDS = 5
 # Maximum texts of inline elements in a byline.
 MAX_LINE_LEAVES = 100
 # Blocks below the headline in which a name beside a date is a byline.
@@ -69,12 +79,18 @@ _is_company_or_account = re.compile(
     r"\b(?:e\.\s?V\.?|g?GmbH|AG|KG|Inc\.?|Ltd\.?|LLC|PLC|Corp\.?|S\.A\.)$|"
     r"^(?:[a-z]+[._-])+[a-z]{4,}\.?$"
 ).search
+_AUTHOR_FOLDERS = (
+    "authors? autor(?:en|es|in|a|i)? auteurs? autore writers? by person(?:en)? profiles? "
+    "journalists? journaliste columnists? contributors? reporters? redakteure? forfatter skribent "
+    "staff(?:-list)? experts?".split()
+)
 _author_path = re.compile(
-    r"/(?:authors?|autor(?:en|es|in|a|i)?|auteurs?|autore|writers?|by|person(?:en)?|profiles?|"
-    r"journalists?|journaliste|columnists?|contributors?|reporters?|redakteure?|forfatter|skribent|"
-    r"staff(?:-list)?|experts?)/(?!index\.html?$)[^/]",
-    re.IGNORECASE,
+    rf"/(?:{'|'.join(_AUTHOR_FOLDERS)})/(?!index\.html?$)[^/]", re.IGNORECASE
 ).search
+# URLs of authors have one of their words.
+_find_folders = WordSearch(
+    [list(chain.from_iterable(map(list_prefixes, _AUTHOR_FOLDERS)))]
+).find_kinds
 # A line with only a time or a price is ignored, one with a day is a dateline.
 _names_day = re.compile(r"\d{4}|\d\D+\d+\D+\d|\d\W+[^\W\d_]+\W+\d\d$").search
 
@@ -224,8 +240,8 @@ def _is_marked(sources: MetadataSources, leaf: int) -> bool:
 
 
 def _are_shown(sources: MetadataSources, names: Names) -> bool:
-    shown = "\n".join(sources.page.texts)
-    return any(name.split()[-1] in shown for name in names)
+    words = (name.split()[-1] for name in names)
+    return any(any(map(contains, sources.page.texts, repeat(word))) for word in words)
 
 
 def _find_credited_names(sources: MetadataSources) -> frozenset[str]:
@@ -349,7 +365,9 @@ def _find_author_links(sources: MetadataSources) -> list[int]:
     links = sources.page.elements.urls
     first = bisect_left(links, (int(elements[blocks[0]]),))
     end = bisect_left(links, (ends[int(elements[blocks[-1]])],))
-    return [link for link, url in links[first:end] if _author_path(f"/{url}")]
+    return [
+        link for link, url in links[first:end] if _find_folders(url) and _author_path(f"/{url}")
+    ]
 
 
 def _is_own(sources: MetadataSources, url: str) -> bool:
@@ -409,8 +427,13 @@ def _read_signed_lines(sources: MetadataSources) -> Iterator[Names]:
 
 def _read_signed(sources: MetadataSources, block: int, text: str) -> Names:
     """Return the names in a line that starts with "By", or is only "By" and belongs to the next."""
+    if not find_signs(text):
+        return ()
     page = sources.page
-    is_lead = is_only_lead(text) and not page.link_words[block] and block + 1 < len(page)
+    is_short = sources.words[block] <= MAX_LEAD_WORDS
+    is_lead = (
+        is_short and is_only_lead(text) and not page.link_words[block] and block + 1 < len(page)
+    )
     line = f"{text} {page.texts[block + 1]}" if is_lead else text
     byline = read_byline(line)
     if byline is None and (person := read_after_role(line)) and is_byline(f"by {person}"):
@@ -458,7 +481,7 @@ def _read_line(sources: MetadataSources, block: int) -> str:
     leaves, text = sources.page.leaves, sources.page.texts[block]
     blocks = sources.page.blocks
     first, end = int(blocks.first_leaf[block]), int(blocks.end_leaf[block])
-    if end - first > MAX_LINE_LEAVES:
+    if not 1 < end - first <= MAX_LINE_LEAVES:
         return text
     for leaf in range(first + 1, end):
         before, after = leaves.texts[leaf - 1], leaves.texts[leaf]
@@ -576,6 +599,8 @@ def read_signatures(sources: MetadataSources) -> Iterator[Names]:
 
 def _read_signatures(sources: MetadataSources, blocks: Iterable[int]) -> Iterator[Names]:
     for block in blocks:
+        if not find_signs(sources.page.texts[block]):
+            continue
         line = _read_line(sources, block)
         names = _read_signed(sources, block, line)
         if not (names and all(map(looks_like_name, names))):

@@ -12,35 +12,36 @@ _OTHER_LABEL = (
 _HAN, _HANGUL = "一-鿿々ヶ", "가-힣"
 _NAMES = rf"[{_HAN}]{{2,4}}(?:[、，,\s][{_HAN}]{{2,4}})*"
 
+# The patterns are compiled for the first text with such a character, since that takes 15 ms.
+_FIRST = "々"
 # Maximum characters of a credit.
 MAX_LENGTH = 200
 # A date can be before the labels.
-_has_letter = re.compile(r"[^\W\d年月日时時分]").search
-_has_cjk = re.compile(f"[{_HAN}{_HANGUL}]").search
-_names_author = re.compile(AUTHOR_LABEL).search
-_split_labels = re.compile(
+_HAS_LETTER = r"[^\W\d年月日时時分]"
+_HAS_CJK = f"[{_HAN}{_HANGUL}]"
+_SPLIT_LABELS = (
     rf"(?:^|(?<=[\s\d、，,/／|｜]))((?:(?:{AUTHOR_LABEL}|{_OTHER_LABEL})[・·･/／＆&]?)+)"
     r"(\s*[:：=＝／/・●]\s*|\s+)"
-).split
+)
 # Match a full name: other words follow a label and a space, too.
-_is_full_name = re.compile(rf"[{_HAN}]{{3,8}}|[{_HANGUL}]{{3}}|[{_HAN}]+ [{_HAN}]+").fullmatch
+_IS_FULL_NAME = rf"[{_HAN}]{{3,8}}|[{_HANGUL}]{{3}}|[{_HAN}]+ [{_HAN}]+"
 # Chinese: the word is before the names; not a press conference.
-_after_reporter = re.compile(
+_AFTER_REPORTER = (
     rf"[{_HAN}]{{0,12}}([记記])者(?![会會])\s*[:：]?\s*({_NAMES})"
     rf"(?:[\s／/][{_HAN}\d]*(?:[报報][导導道]|[电電]|[摄攝]影?))?$"
-).match
+)
 # Korean and Japanese: the word is behind the names.
-_before_reporter = re.compile(
+_BEFORE_REPORTER = (
     rf"(?:[(\[][^)\]]*[)\]]\s*)?(?:([{_HANGUL}·,、/\s]+?)(?:\s+[{_HANGUL}]{{0,4}}(?:선임|인턴|전문|객원|수습))?"
     rf"\s*(?:기자|특파원)|([{_HAN}、]{{4,40}})記者)(?:\W*$|\s+\S+@\S+$|\W+(?:입력|등록|승인|\d{{4}}\W))"
-).match
-_is_korean_desk = re.compile(rf"[{_HANGUL}]+(?:부|팀|뉴스|일보|신문|국|센터)").fullmatch
-_is_korean_name = re.compile(rf"[{_HANGUL}]{{2,4}}").fullmatch
-_korean_words = re.compile(f"[{_HANGUL}]+").findall
-_split_full_names = re.compile(rf"(?<=[{_HAN}]{{3}})・(?=[{_HAN}]{{3}})").sub
-_drop_role = re.compile(
+)
+_IS_KOREAN_DESK = rf"[{_HANGUL}]+(?:부|팀|뉴스|일보|신문|국|센터)"
+_IS_KOREAN_NAME = rf"[{_HANGUL}]{{2,4}}"
+_KOREAN_WORDS = f"[{_HANGUL}]+"
+_SPLIT_FULL_NAMES = rf"(?<=[{_HAN}]{{3}})・(?=[{_HAN}]{{3}})"
+_DROP_ROLE = (
     rf"^[{_HAN}ァ-ヺー]{{1,8}}[部局班社室課]\s+(?=[{_HAN}])|(?<=[{_HAN}]{{2}})(?:[记記]者|特派員)$"
-).sub
+)
 
 
 def read_cjk_credit(text: str) -> str | None:
@@ -48,34 +49,42 @@ def read_cjk_credit(text: str) -> str | None:
 
     "" if it only credits photographers and the like, None without a credit.
     """
-    if text.isascii() or len(text) > MAX_LENGTH or not _has_cjk(text):
+    if len(text) > MAX_LENGTH or not _may_have_cjk(text) or not re.search(_HAS_CJK, text):
         return None
-    if reporter := _after_reporter(text):
+    if reporter := re.match(_AFTER_REPORTER, text):
         # a Japanese name has a space inside
         spaces = r"[，,\s]" if reporter[1] == "记" else "[，,]"
         return re.sub(spaces, "、", reporter[2])
-    if reporter := _before_reporter(text):
+    if reporter := re.match(_BEFORE_REPORTER, text):
         return _read_korean(reporter[1]) if reporter[1] else reporter[2]
-    before, *parts = _split_labels(text)
-    if _has_letter(before) or not parts:
+    before, *parts = re.split(_SPLIT_LABELS, text)
+    if re.search(_HAS_LETTER, before) or not parts:
         return None
     names = [name.strip(" 、，,/／") for name in parts[2::3]]
     if any(
-        gap.isspace() and not _is_full_name(name)
+        gap.isspace() and not re.fullmatch(_IS_FULL_NAME, name)
         for gap, name in zip(parts[1::3], names, strict=True)
     ):
         return None
     of_authors = (
-        name for label, name in zip(parts[::3], names, strict=True) if _names_author(label)
+        name
+        for label, name in zip(parts[::3], names, strict=True)
+        if re.search(AUTHOR_LABEL, label)
     )
-    return _split_full_names("、", "、".join(of_authors))
+    return re.sub(_SPLIT_FULL_NAMES, "、", "、".join(of_authors))
 
 
 def _read_korean(text: str) -> str | None:
-    words = [word for word in _korean_words(text) if not _is_korean_desk(word)]
-    return "、".join(words) if words and all(map(_is_korean_name, words)) else None
+    words = re.findall(_KOREAN_WORDS, text)
+    words = [word for word in words if not re.fullmatch(_IS_KOREAN_DESK, word)]
+    are_names = all(re.fullmatch(_IS_KOREAN_NAME, word) for word in words)
+    return "、".join(words) if words and are_names else None
 
 
 def drop_cjk_role(name: str) -> str:
     """Return a name without the desk before and the word for a reporter behind it."""
-    return name if name.isascii() else _drop_role("", name)
+    return re.sub(_DROP_ROLE, "", name) if _may_have_cjk(name) else name
+
+
+def _may_have_cjk(text: str) -> bool:
+    return not text.isascii() and max(text) >= _FIRST

@@ -37,7 +37,8 @@ HIJRI_MONTHS = "فروردین اردیبهشت خرداد تیر مرداد ش�
 
 _has_long_year = re.compile(r"\d{4}|年").search
 # Marks of the direction of writing.
-_drop_directions = {ord(mark): None for mark in "\u200e\u200f\u061c"}
+_directions = {ord(mark): None for mark in "\u200e\u200f\u061c"}
+_replace_digits = re.compile(r"\d").sub
 # A word in brackets, such as the day of the week, and up to two short words between a date and its
 # time, such as "at" and "alle ore".
 _BRACKETS = r"(?:\s*[(（\[【]\s*[^\W\d_]{1,12}\.?\s*[)）\]】])?"
@@ -72,6 +73,11 @@ _NAMED_FORMS = (
     # the year first, with a suffix or a word behind it
     rf"(?<!\d)(?P<year>\d{{4}})[^\W\d_]{{0,3}}\s+(?P<name>{NAME})\.?\s+(?P<day>\d{{1,2}})(?!\d)",
     rf"(?<!\d)(?P<year>\d{{4}})\s+[^\W\d_]{{1,8}}\.?\s+(?P<day>\d{{1,2}})[\s.-]+(?P<name>{NAME})",
+)
+# A day, a month and a year of two digits, with nothing behind it.
+_SHORT_NAMED = (
+    rf"(?<!\d)(?P<day>\d{{1,2}})\.?[\s-]+(?P<name>{NAME})\.?[\s-]+[’']?(?P<year>\d{{2}})\s*"
+    r"(?=[)\],|·]|$)"
 )
 # Numbers with the year at the end, or of two digits.
 _NUMBERS = (
@@ -126,9 +132,7 @@ def parse_date(text: str, language: str | None = None) -> str | None:
     for English, in June for others). None without a date, and for dates before 1995 or after
     tomorrow, which are not dates of publication.
     """
-    text = text[:MAX_LENGTH].strip()
-    if not text.isascii():
-        text = text.translate(_drop_directions)
+    text = _normalise(text).strip()
     if seconds := _epoch(text):
         written = datetime.fromtimestamp(int(seconds[1]), UTC).isoformat()
     elif date_in_text := _find_date(text, language):
@@ -140,9 +144,17 @@ def parse_date(text: str, language: str | None = None) -> str | None:
     return written if day.year >= MIN_YEAR and day <= last else None
 
 
+def _normalise(text: str) -> str:
+    """Return the start of a text with ASCII digits, without marks of the direction of writing."""
+    text = text[:MAX_LENGTH]
+    if text.isascii():
+        return text
+    return _replace_digits(lambda digit: str(int(digit[0])), text.translate(_directions))
+
+
 def find_earliest(text: str, language: str | None = None) -> str | None:
     """Return the earliest date in `text` as ISO 8601, or None."""
-    text = text[:MAX_LENGTH].translate(_drop_directions)
+    text = _normalise(text)
     dates = []
     while date_in_text := _find_date(text, language):
         dates.append(date_in_text[0])
@@ -152,7 +164,7 @@ def find_earliest(text: str, language: str | None = None) -> str | None:
 
 def drop_dates(text: str, language: str | None = None) -> str:
     """Return the first MAX_LENGTH characters of `text` without dates, their times and zones."""
-    text = text[:MAX_LENGTH].translate(_drop_directions)
+    text = _normalise(text)
     while date_in_text := _find_date(text, language):
         start, end = date_in_text[1]
         text = f"{text[:start]} {text[end:]}"
@@ -184,9 +196,8 @@ def _find_date(text: str, language: str | None) -> _Date | None:
 
 @lru_cache(maxsize=400)
 def _list_forms(language: str | None, has_long_year: bool, is_ascii: bool) -> tuple[str, ...]:
-    # only numbers with a sign between can have a year of two digits
     if not has_long_year:
-        return (_NUMBERS,)
+        return (_NUMBERS, _SHORT_NAMED)
     worded = () if is_ascii else _WORDED_FORMS
     return (*_FIRST_FORMS, *worded, *load_names(language).forms, *_NAMED_FORMS, _NUMBERS)
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import date, datetime
 from functools import cache
 from importlib import import_module
-from itertools import pairwise
+from itertools import chain, pairwise
 from operator import itemgetter
 
 from lxml import etree
@@ -34,6 +34,7 @@ from scrapy_boilerplate.metadata.sources import (
     read_json_ld,
     read_microdata,
 )
+from scrapy_boilerplate.native.steps import build_regex
 from scrapy_boilerplate.page.labels import BoolArray
 from scrapy_boilerplate.page.text import drop_controls, split_words
 
@@ -60,6 +61,12 @@ BLOCKS_AROUND = 12
 # rarely articles, and a search takes longer than all other metadata).
 MAX_CHARACTERS, MAX_ELEMENTS = 500_000, 20_000
 
+# JSON-LD, which was read, and URLs of pictures, whose days are not those of the page.
+_drop_read = re.compile(
+    r"<script[^>]*ld\+json.*?</script>|\s(?:data-)?src(?:set)?=\"[^\"]*\"",
+    re.DOTALL | re.IGNORECASE,
+).sub
+
 logger = logging.getLogger(__name__)
 
 # Match the names of `meta` elements with dates.
@@ -70,24 +77,26 @@ _names_modification = re.compile(r"modif|updated|lastmod|revised").search
 
 
 _has_digit = re.compile(r"\d").search
-# What every date has: a long year, or numbers with a sign between.
-_may_have_date = re.compile(r"\d{4}|年|\d\s?[./-]\s?\d").search
+# What every date has: a long year, or two numbers after a sign or a word.
+_may_have_date = re.compile(r"\d{4}|年|\d\s?[./-]\s?\d|[^\W\d_]\.?[\s-]+[’']?\d\d").search
 _find_year = re.compile(r"\d{4}|年").search
 _find_next_year = re.compile(r"[^\d年](?:\d{4}|年)").search
 _ends_line = re.compile(r"\w*\W*$").match
 _split_numbers = re.compile(r"\d").split
 # In lower case, the search is faster.
-_changes = re.compile(
+_changes = build_regex(
     "updat|modif|edited|reviewed|aktuali[sz]|geändert|actuali|aggiorn|mis à jour|atualiz|"
     "bijgewerkt|更新|수정|обновл|оновл|zmodyfik|ενημέρω|ενημερώ|uppdater|opp?dater|güncelle|"
-    "อัปเดต|अपडेट|cập nhật|تحديث|به‌روز|frissít|päivit|actualitz|ažurir|обновен|pakeist|atjaun|"
-    "diperbarui|dikemas|עודכן|atnaujin|uuendat|posodob|আপডেট|হালনাগাদ|அப்டேட்|sprememb|изменен|změn"
+    "อัปเดต|अपडेट|cập nhật|تحديث|به‌روز|frissít|päivit|actualitz|ažurir|обновен|pakeist|"
+    "atjaun|diperbarui|dikemas|עודכן|atnaujin|uuendat|posodob|আপডেট|হালনাগাদ|அப்டேட்|"
+    "sprememb|изменен|změn|ανανέω".split("|")
 )
 _find_change = _changes.search
-_publications = re.compile(
-    "publi|posted|veröffentlich|erschienen|erstellt|opubl|gepost|geplaatst|pubbli|yayın|δημοσί|"
-    "opprettet|julkais|megjelen|发布|發布|掲載|公開|등록|입력|入力|đăng|نشر|منتشر|objav|oprett|"
-    "udgiv|опублик|опублік|публикув|प्रकाशित|เผยแพร่|انتشار|diterbit|פורסם|paskelb|avaldat|প্রকাশ"
+_publications = build_regex(
+    "publi|posted|veröffentlich|erschienen|erstellt|opubl|gepost|geplaatst|pubbli|yayın|"
+    "δημοσί|opprettet|julkais|megjelen|发布|發布|掲載|公開|등록|입력|入力|đăng|نشر|منتشر|objav|oprett|"
+    "udgiv|опублик|опублік|публикув|प्रकाशित|เผยแพร่|انتشار|diterbit|פורסם|paskelb|avaldat|"
+    "প্রকাশ".split("|")
 )
 
 # "/2015/08/150803-ferry/" has the day with a short year.
@@ -214,10 +223,16 @@ def _read_stamps(sources: MetadataSources, times: list[tuple[int, str]]) -> Iter
             yield stamp
 
 
-def read_lines_after(sources: MetadataSources) -> Values:
-    """Yield the lines with digits after the text, without those about changes."""
-    for text in _read_short_blocks(sources, sources.find_after(BLOCKS_AROUND)):
-        yield from (part for part, is_change in _split_line(text) if not is_change)
+def read_lines_after(*, changed: bool) -> Callable[[MetadataSources], Values]:
+    """Return a source: the lines after the text, only or without those about changes."""
+    return lambda sources: [
+        text for text, is_change in sources.remember(_read_lines_after) if is_change is changed
+    ]
+
+
+def _read_lines_after(sources: MetadataSources) -> list[tuple[str, bool]]:
+    texts = _read_short_blocks(sources, sources.find_after(BLOCKS_AROUND))
+    return list(chain.from_iterable(map(_split_line, texts)))
 
 
 def _read_label(sources: MetadataSources, element: int) -> str:
@@ -363,7 +378,7 @@ def read_htmldate(sources: MetadataSources) -> Values:
     html = etree.tostring(sources.tree, encoding="unicode", method="html", with_tail=False)
     if len(html) > MAX_CHARACTERS:
         return
-    html = drop_controls(html)  # htmldate fails on them
+    html = drop_controls(_drop_read("", html))  # htmldate fails on control characters
     url = sources.page.url
     try:
         day = find_date(html, url=url, original_date=True, extensive_search=False)
@@ -413,7 +428,10 @@ SHOWN: tuple[Source, ...] = (
     ("dateline", read_datelines(changed=False)),
 )
 # Dates after the text can be those of other articles: they correct no declared date.
-SHOWN_AFTER: tuple[Source, ...] = (("time", read_times_after), ("dateline", read_lines_after))
+SHOWN_AFTER: tuple[Source, ...] = (
+    ("time", read_times_after),
+    ("dateline", read_lines_after(changed=False)),
+)
 CHANGED: tuple[Source, ...] = (
     ("json-ld", read_json_ld("dateModified")),
     ("meta", read_dated_metas("article:modified_time", _names_modification)),
@@ -429,4 +447,5 @@ MODIFIED: tuple[Source, ...] = (
     ("microdata", read_microdata("datemodified")),
     ("json-ld page", read_json_ld("dateModified", of_page=True)),
     ("dateline", read_datelines(changed=True)),
+    ("dateline", read_lines_after(changed=True)),
 )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import islice
+from math import ceil
 from urllib.parse import urljoin, urlsplit
 
 from scrapy_boilerplate.metadata.json_ld import read_markup, read_types
@@ -126,7 +127,8 @@ def _is_slogan(sources: MetadataSources, text: str) -> bool:
     if len(words) < MIN_SLOGAN_WORDS or has_unspaced(text):
         return False
     article = sources.remember(read_article)
-    is_shared = sum([word in article for word in words]) >= MIN_SHARED_WORDS * len(words)
+    least = ceil(MIN_SHARED_WORDS * len(words))
+    is_shared = len(list(islice(filter(article.__contains__, words), least))) == least
     return not is_shared and has_words(article, MIN_ARTICLE_WORDS)
 
 

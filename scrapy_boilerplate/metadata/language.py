@@ -153,9 +153,9 @@ def find_text_language(sources: MetadataSources) -> tuple[str, str] | None:
         code = detect(sample[:DETECTOR_LENGTH])
         detected = parse_language(DETECTED.get(code, code))
         is_doubtful = declared not in (None, detected) and (
+            not (declared in _word_sets or _has_common_words(words, detected))
             # names of products have no language: the detector finds another one for each part
-            detect(sample) != code
-            or not (declared in _word_sets or _has_common_words(words, detected))
+            or detect(sample) != code
         )
         language = language if is_doubtful else detected or language
     elif language is None and (declared is None or declared in _other_scripts):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 
 from scrapy_boilerplate.metadata.cjk_credits import (
     AUTHOR_LABEL,
@@ -17,6 +17,8 @@ from scrapy_boilerplate.metadata.cjk_credits import (
 )
 from scrapy_boilerplate.metadata.date_names import load_known_days, load_known_months
 from scrapy_boilerplate.metadata.sources import clean_text
+from scrapy_boilerplate.native.steps import WordSearch
+from scrapy_boilerplate.steps.class_names import list_prefixes
 from scrapy_boilerplate.steps.titles import fold_letters
 
 # Maximum characters and words of a name; longer texts are sentences.
@@ -30,6 +32,7 @@ PARTICLES = frozenset(
 MIN_NAME_SHARE = 0.8
 # Minimum spaces between a role, a first name and a last name.
 MIN_SPACES = 2
+CLOSING_BRACKETS = frozenset("】）)〕]")
 # Signs between a name and its place or employer.
 SIGNS_BEFORE_PLACES = frozenset(",/|")
 # Maximum authors of a page.
@@ -98,18 +101,33 @@ _separators = re.compile(
     re.IGNORECASE,
 )
 _bar = partial(re.compile(r"(?<!\s)\s*[|·•]\s*|(?<!\s)\s+[—–]\s+").split, maxsplit=1)
+# Compounds are one word in Germanic languages.
+_COMPOUNDS = "korrespondent redak(?:teur|tor|tør|tör) reporter mitarbeiter volont[äa]r".split()
 _REPORTERS = (
-    # compounds are one word in Germanic languages
-    r"[\w-]{0,30}(?:korrespondent|redak(?:teur|tor|tør|tör)|reporter|mitarbeiter|volont[äa]r)|"
-    r"(?:[\w-]{1,30}-)?(?:editor|writer|correspondent|journalist|columnist|contributor|blogger|"
-    r"envoy[ée]e?s?\s+spécia(?:le?s?|ux)|correspondante?|journaliste|rédact(?:eur|rice)|"
-    r"chroniqueu(?:r|se)|enviad[oa]s?\s+especial(?:es)?|corresponsal|periodista|redactora?|"
-    r"correspondente|repórter|jornalista|colunista|inviat[oa]|corrispondente|giornalista|redattore|"
-    r"redattrice|verslagge(?:ver|efster)|redacteur|dziennikarz|dziennikarka|corespondentul|"
-    r"toimittaja|редактор|корр?еспондент|журналист|обозреватель|muhabiri?)"
+    "editor writer correspondent journalist columnist contributor blogger "
+    r"envoy[ée]e?s?\s+spécia(?:le?s?|ux) correspondante? journaliste rédact(?:eur|rice) "
+    r"chroniqueu(?:r|se) enviad[oa]s?\s+especial(?:es)? corresponsal periodista redactora? "
+    "correspondente repórter jornalista colunista inviat[oa] corrispondente giornalista redattore "
+    "redattrice verslagge(?:ver|efster) redacteur dziennikarz dziennikarka corespondentul "
+    "toimittaja редактор корр?еспондент журналист обозреватель muhabiri?"
+).split()
+_REPORTER = (
+    rf"[\w-]{{0,30}}(?:{'|'.join(_COMPOUNDS)})|(?:[\w-]{{1,30}}-)?(?:{'|'.join(_REPORTERS)})"
 )
+_REPORTER_STEMS = frozenset(
+    prefix[:6] for prefix in chain.from_iterable(map(list_prefixes, (*_COMPOUNDS, *_REPORTERS)))
+)
+# A line has one of these words if it begins with "By" or the like; a space is the start of a word.
+_LEAD_WORDS = (
+    "by,von, par, por, di,cura,mano,door, av, af,przez,oleh,redact,redakteur,auteur,author,autor,"
+    "text,tekst,testo,words,yazan,muhabir,quelle,source,fonte,fuente".split(",")
+)
+# Return the bits LEAD and REPORTER of the words in a text, both for a text beyond ASCII: a signed
+# line has one.
+find_signs = WordSearch([_LEAD_WORDS, list(filter(str.isascii, _REPORTER_STEMS))]).find_kinds
+LEAD, REPORTER = 1, 2
 _ROLES = (
-    rf"{_REPORTERS}|(?:[\w-]{{1,30}}-)?(?:producer|photographer|director|analyst|publisher|fellow|"
+    rf"{_REPORTER}|(?:[\w-]{{1,30}}-)?(?:producer|photographer|director|analyst|publisher|fellow|"
     r"intern)|[\w-]{0,30}(?:leiter|vorsitzende[rn]?)"
 )
 # Drop job titles after names: ", Sports Editor", ", inviato a Roma".
@@ -124,7 +142,7 @@ _drop_job_titles = partial(
 # Match a role before a name, with the words that belong to it, and with its place: "notre envoyée
 # spéciale à Kiev".
 _role_before = re.compile(
-    rf"(?i:(?:[^\s,]+\s+){{0,4}}?(?:{_REPORTERS})(?:innen|in|e|a|s)?)"
+    rf"(?i:(?:[^\s,]+\s+){{0,4}}?(?:{_REPORTER})(?:innen|in|e|a|s)?)"
     r"(?:\s+[^\WA-Z\d_]+)??(?:\s+[^\WA-Z\d_]{1,3}\s+\w+)?[\s,:]+(?![a-zß-ÿ])(?=[^\W\d_]+\.?\s+[^\W\d_])"
 ).match
 _starts_role = re.compile(_ROLES, re.IGNORECASE).match
@@ -163,15 +181,16 @@ is_credential = re.compile(
 ).fullmatch
 # Match text that is not in names: buttons, rights, promotion, template code.
 _is_note = re.compile(
-    r"^(?:save|watch|share|listen|read|see|view|voir|ver|vedi|all|more|latest|newest|alle|mehr|weitere|neueste|"
-    r"letzte|tous|toutes|todos|todas|más|tutti|altri|meer|fler|flere|wszystkie|więcej|все|ещё)\b|"
-    r"\bauthor page\b|\bfull bio\b|"
-    r"copyright|©|\ball rights\b|\bprivacy\b|\bpolicy\b|licen[sc]ed?\b|\blizenz|datenschutz|"
-    r"impressum|newsletter|subscri|advertis|\bcookies?\b|post views|[<>{}=\\]|creative commons|"
-    r"(?-i:\bminutes?\b)|\bmin(?:utes?)?\.? read\b|"
-    r"\.(?:html?|php|aspx?|jsp)\b|^\w+(?:\.\w+){3,}$|^\w*admin\w?$",
-    re.IGNORECASE,
+    r"(?:save|watch|share|listen|read|see|view|voir|ver|vedi|all|more|latest|newest|alle|mehr|weitere|"
+    r"neueste|letzte|tous|toutes|todos|todas|más|tutti|altri|meer|fler|flere|wszystkie|więcej|все|ещё)\b|"
+    r"\w+(?:\.\w+){3,}$|\w*admin\w?$"
+).match
+_has_note = re.compile(
+    r"[©<>{}=\\]|copyright|licen[sc]ed?\b|datenschutz|impressum|newsletter|subscri|advertis|"
+    r"post views|creative commons|\.(?:html?|php|aspx?|jsp)\b|\b(?:author page|full bio|all rights|"
+    r"privacy\b|policy\b|lizenz|cookies?\b|min(?:utes?)?\.? read\b)"
 ).search
+_has_minutes = re.compile(r"\bminutes?\b").search
 # Match the start of "3 May", "May 3" or "am 3. Mai".
 _starts_date = re.compile(r"\W*(?:[^\W\d]+\W+)?\d").match
 _in_brackets = re.compile(r"\s*[【（(〔[]([^】）)〕\]]+)[】）)〕\]]$").match
@@ -253,7 +272,7 @@ def _is_rest_of_desk(before: str, sign: str, word: str) -> bool:
 
 
 def _drop_brackets(text: str) -> str:
-    inside = _in_brackets(text)
+    inside = _in_brackets(text) if text[-1:] in CLOSING_BRACKETS else None
     return inside[1] if inside else text
 
 
@@ -278,13 +297,20 @@ def _read_after_role(name: str) -> str:
 
 def read_after_role(text: str) -> str | None:
     """Return the names after a role: "notre correspondant Paul Morel"; None without a role."""
-    role = _role_before(text) if text.count(" ") >= MIN_SPACES else None
+    may_match = text.count(" ") >= MIN_SPACES and _has_reporter(text)
+    role = _role_before(text) if may_match else None
     if role is None:
         return None
     rest = text[role.end() :]
     words = rest.split()
     is_person = any(looks_like_person(" ".join(words[:length])) for length in (2, 3))
     return rest if is_person else None
+
+
+def _has_reporter(text: str) -> bool:
+    if text.isascii():
+        return find_signs(text) & REPORTER != 0
+    return any(map(text.lower().__contains__, _REPORTER_STEMS))
 
 
 def is_role(text: str) -> bool:
@@ -323,7 +349,9 @@ def _is_plausible(name: str) -> bool:
         and key not in load_known_months()
         and not is_only_lead(name)
         and not is_credential(name)
-        and not _is_note(name)
+        and not _has_minutes(name)
+        and not _is_note(name.lower())
+        and not _has_note(name.lower())
     )
 
 
@@ -355,6 +383,8 @@ def looks_like_desk(name: str) -> bool:
 
 def read_byline(text: str) -> str | None:
     """Return the text after "By" or the like at the start of `text`; None without it."""
+    if not find_signs(text) & LEAD:
+        return None
     text = _drop_brackets(text)
     credit = read_cjk_credit(text)
     if credit is not None:

@@ -29,9 +29,10 @@ from scrapy_boilerplate.steps.class_names import (
 )
 from scrapy_boilerplate.steps.titles import fold_letters
 
-# Ends of the schema.org types of articles.
+# Ends of the schema.org types of articles; types of sites, and of replies.
 ARTICLE_SUFFIXES = ("Article", "Posting", "Report", "Review", "Recipe", "HowTo")
 SITE_TYPES = frozenset({"WebSite", "NewsMediaOrganization"})
+REPLIES = frozenset({"Comment", "Answer", "UserComments"})
 SITE_METAS = ("application-name", "apple-mobile-web-app-title", "twitter:site")
 # Maximum contents of one `meta`, and names of the site.
 MAX_VALUES, MAX_SITE_NAMES = 200, 20
@@ -388,9 +389,12 @@ class MetadataSources(Remembering):
         if not self.content or self.content[-1] < at:
             return []
         last = self.content[-1]
+        first, end = max(at, last - BLOCKS_OF_END) + 1, last + 1 + below
+        if not self.page.elements.has_any(TABLE_TAGS):
+            return [*range(first, min(end, len(self.page)))]
         in_table = self.page.in_tags(TABLE_TAGS)
         after = np.flatnonzero(~in_table | in_table[at])
-        first, end = np.searchsorted(after, (max(at, last - BLOCKS_OF_END) + 1, last + 1))
+        first, end = np.searchsorted(after, (first, last + 1))
         blocks: list[int] = after[first : end + below].tolist()
         return blocks
 
@@ -436,8 +440,10 @@ def read_json_ld(name: str, *, of_page: bool = False) -> Callable[[MetadataSourc
 
 
 def read_microdata(*names: str) -> Callable[[MetadataSources], Values]:
-    """Return a source: the values of the microdata properties `names`."""
-    return lambda sources: [value for value, _ in sources.microdata(*names)]
+    """Return a source: the values of the microdata properties `names`, but those of replies."""
+    return lambda sources: [
+        value for value, scope in sources.microdata(*names) if scope not in REPLIES
+    ]
 
 
 def join_url(base: str, url: str) -> str:

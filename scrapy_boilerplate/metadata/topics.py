@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from scrapy_boilerplate.metadata.date_parsing import parse_date
 from scrapy_boilerplate.metadata.declared_fields import (
     WORD_START,
     fold_titles,
@@ -48,6 +49,8 @@ MENU_TAGS = frozenset({"nav", "aside"})
 MAX_SECTION_WORDS, MAX_TOPIC_WORDS = 6, 4
 # Maximum texts of breadcrumbs; elements with more are named after the layout.
 MAX_CRUMBS = 20
+# Signs between the names of a path.
+PATH_SIGNS = frozenset("»›>→/")
 # Maximum folders of a URL that are compared with the links of the page.
 MAX_FOLDERS = 20
 # Minimum words of an article that is compared with keywords. Minimum keywords of a list that can
@@ -61,7 +64,8 @@ SECTION_SEPARATORS = ("/", "|")
 GENERAL_SECTIONS = frozenset(
     "news blog blogs aktuelles aktuell nachrichten nyheter noticias noticia ニュース 新闻 新聞 "
     "новости meldung meldungen magazin magazine resources themen thema service nieuws actualités "
-    "actualité aktuality zprávy wiadomości artykuły artículos insights".split()
+    "actualité aktuality zprávy wiadomości artykuły artículos insights fréttir uutiset hírek știri "
+    "haberler vijesti ειδήσεις 뉴스 أخبار berita".split()
 )
 
 _split_sections = re.compile(r"[,;](?!\d)").split
@@ -91,9 +95,13 @@ def read_breadcrumbs(sources: MetadataSources) -> Values:
 
 
 def read_shown_breadcrumbs(sources: MetadataSources) -> Values:
-    """Yield the last name in an element named "breadcrumb" that is not in the page's title."""
+    """Yield the last name of a path that is not in the page's title.
+
+    The path is in an element named "breadcrumb", else in the links of the line above the headline.
+    """
     is_named, names = sources.mark_names(BREADCRUMB), sources.page.elements.names
     if is_named is None:
+        yield from _read_path(sources, _read_linked_path(sources, sources.headline_block - 1))
         return
     for element in np.flatnonzero(is_named[names.classes] | is_named[names.ids]).tolist():
         leaves = sources.page.leaves_in(element)
@@ -103,9 +111,27 @@ def read_shown_breadcrumbs(sources: MetadataSources) -> Values:
             return
 
 
+def _read_linked_path(sources: MetadataSources, block: int) -> list[str]:
+    """Return the links of a line with only PATH_SIGNS between them: "Home » Sea"."""
+    page = sources.page
+    if block < 0 or page.link_words[block] < 2:
+        return []
+    texts, in_link = page.leaves.texts, page.leaves.in_link
+    leaves = range(page.blocks.first_leaf[block], page.blocks.end_leaf[block])
+    linked = [leaf for leaf in leaves if in_link[leaf] and fold_letters(texts[leaf])]
+    if not 1 < len(linked) <= MAX_CRUMBS:
+        return []
+    between = [texts[leaf] for leaf in range(linked[0], linked[-1]) if not in_link[leaf]]
+    marks = "".join("".join(between).split())
+    if not marks or not PATH_SIGNS.issuperset(marks):
+        return []
+    return [texts[leaf] for leaf in linked if not parse_date(texts[leaf], sources.date_language)]
+
+
 def _read_path(sources: MetadataSources, names: list[str]) -> Values:
     path = [name for name in names if name and fold_letters(name) not in sources.folded_title]
-    return path[-1:] if len(path) > 1 else []
+    # icon fonts write "navigate_next"
+    return [name for name in path if "_" not in name][-1:] if len(path) > 1 else []
 
 
 def read_parent_links(sources: MetadataSources) -> Values:

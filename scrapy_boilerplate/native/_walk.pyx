@@ -335,6 +335,48 @@ def has_break_end(bytes html not None):
         at += 1
 
 
+# words that are checked at once; numbers that pages share
+cdef enum:
+    WORDS = 4
+    MOST_SHARED = 10000
+
+
+def is_clean_utf_8(bytes html not None):
+    """Return whether all bytes are valid UTF-8, and none is NUL."""
+    cdef const unsigned char *at = html
+    cdef const unsigned char *end = at + len(html)
+    cdef uint64_t words[WORDS]
+    cdef uint64_t unusual
+    cdef unsigned char lowest, highest
+    cdef int i, n
+    while at < end:
+        if end - at >= <Py_ssize_t>sizeof(words):
+            memcpy(words, at, sizeof(words))
+            unusual = 0
+            for i in range(WORDS):  # the highest bit of a byte beyond ASCII, or of 0 - 1
+                unusual |= words[i] | (words[i] - 0x0101010101010101ULL)
+            if not unusual & 0x8080808080808080ULL:
+                at += sizeof(words)
+                continue
+        # the byte after the last one is 0, which continues no character
+        for i in range(<int>sizeof(words)):
+            n, lowest, highest = 0, 0x80, 0xBF
+            if 0xC2 <= at[0] < 0xF5:
+                n = 1 + (at[0] >= 0xE0) + (at[0] >= 0xF0)
+                lowest = 0xA0 if at[0] == 0xE0 else 0x90 if at[0] == 0xF0 else lowest
+                highest = 0x9F if at[0] == 0xED else 0x8F if at[0] == 0xF4 else highest
+                if not lowest <= at[1] <= highest:
+                    return False
+                if n > 1 and (at[2] & 0xC0 != 0x80 or (n > 2 and at[3] & 0xC0 != 0x80)):
+                    return False
+            elif not 0 < at[0] < 0x80:
+                return False
+            at += n + 1
+            if at >= end:
+                break
+    return True
+
+
 cdef class Reader:
     """Reads trees. The arguments are the constants of the walk of Python, by their names there."""
 
@@ -346,6 +388,7 @@ cdef class Reader:
     # whether a hidden class has this code
     cdef bint hides[CODES]
     cdef int microdata_limit, scope_limit, node_limit
+    cdef list numbers
 
     def __init__(
         self, *, type element_type, frozenset block_level, frozenset preformatted,
@@ -366,10 +409,18 @@ cdef class Reader:
         self.invisible, self.hidden_tags, self.metadata = invisible, hidden_tags, metadata
         self.read_style, self.is_link_mark = read_style, is_link_mark
         self.write_raised, self.max_linked = write_raised, max_linked
-        self.breaks = breaks
+        self.breaks, self.numbers = breaks, []
         self.json_ld_limit, self.value_limit = json_ld_limit, value_limit
         self.microdata_limit, self.scope_limit = microdata_limit, scope_limit
         self.node_limit = node_limit
+
+    cdef list list_numbers(self, Py_ssize_t n):
+        """Return NO_ELEMENT, 0, 1 and so on, at least `n` numbers; pages of usual size share them."""
+        if n > MOST_SHARED:
+            return list(range(-1, n - 1))
+        if len(self.numbers) < n:
+            self.numbers += range(len(self.numbers) - 1, n - 1)
+        return self.numbers
 
     def read(self, element):
         """Return the columns of the tree of `element` in the order of `Walk.columns`, or None."""
@@ -470,7 +521,7 @@ cdef class Walk:
 
     cdef tuple columns(self):
         """Return the columns; the nodes are not read any more."""
-        cdef list numbers = list(range(-1, self.tags.length + 1))  # NO_ELEMENT is the first
+        cdef list numbers = self.reader.list_numbers(self.tags.length + 2)
         return (
             (
                 to_list(&self.tags, self.strings), to_list(&self.parents, numbers, -1),

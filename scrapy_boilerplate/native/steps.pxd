@@ -3,7 +3,7 @@ cimport cython
 
 cdef int N_CLASSES, FULL_TEXT, HEADLINE, BOILERPLATE, RELATED
 cdef int TABLE, LIST, CODE, QUOTE, BOX, DETAILS, KIND_MASK, BARS, MEDIUM, ROW, CELL, IS_TABLE
-cdef int ENTRY
+cdef int ENTRY, HEADER
 cdef int MAX_BOX_WORDS, MAX_BOX_BLOCKS, MIN_ROWS
 cdef double MARGIN, MAX_LINK_DENSITY, MAX_ENTRY_BLOCKS, MAX_NAMED_SHARE
 cdef const unsigned char[::1] CLASSES
@@ -82,7 +82,7 @@ cdef class Units:
     cdef const long long[::1] parents, ends
     cdef const unsigned char[::1] content, aside, closed
     cdef long long[::1] tags, firsts, counts, own, barred, media, beside, entries
-    cdef long long[::1] before, after, named
+    cdef long long[::1] before, after, named, last
     cdef double[::1] weights, scores, chosen, links
 
     @cython.locals(block=Py_ssize_t, used=int, weight=double)
@@ -95,8 +95,9 @@ cdef class Units:
         self, const long long[::1] tags, const long long[::1] bits, const long long[::1] opened
     )
     @cython.locals(
-        element=Py_ssize_t, first=Py_ssize_t, end=Py_ssize_t, inside="long long",
-        total="long long", block=Py_ssize_t,
+        element=Py_ssize_t, is_fact_box=bint, first=Py_ssize_t, end=Py_ssize_t, is_note=bint,
+        inside="long long", total="long long", before="long long", block=Py_ssize_t, is_own=bint,
+        is_beside=bint,
     )
     cpdef read_named(self, list containers)
     cdef Py_ssize_t find_end(self, Py_ssize_t element) except -1
@@ -113,7 +114,10 @@ cdef class Units:
         entries="long long",
     )
     cdef bint may_be_unit(self, Py_ssize_t element) except -1
-    @cython.locals(rows=int, filled=int, element=Py_ssize_t, tag="long long")
+    @cython.locals(
+        rows=int, lines=int, filled=int, headers=int, element=Py_ssize_t, tag="long long",
+        first=Py_ssize_t, end=Py_ssize_t, is_short=bint,
+    )
     cdef bint is_data(self, Py_ssize_t table) except -1
     @cython.locals(
         first=Py_ssize_t, end=Py_ssize_t, own=Py_ssize_t, around=Py_ssize_t, element=Py_ssize_t,
@@ -122,9 +126,10 @@ cdef class Units:
     cdef int count_beside(self, list row) except -1
     @cython.locals(before=Py_ssize_t, after=Py_ssize_t, is_after=bint)
     cdef bint is_near(self, list row) except -1
+    @cython.locals(before=Py_ssize_t)
+    cdef bint is_announced(self, Py_ssize_t first) except -1
     @cython.locals(rows=dict, near=list, row=list, element=Py_ssize_t, place="long long")
     cdef list find_candidates(self)
-    @cython.locals(is_box=bint, after=Py_ssize_t)
     cdef bint follows(self, Py_ssize_t element, Py_ssize_t last) except -1
     @cython.locals(
         n_beside=int, is_near=bint, near=list, element=Py_ssize_t, first=Py_ssize_t,

@@ -333,15 +333,20 @@ def find_threshold(scores: Any, words: Any) -> float:
     return least
 
 
-# codes of the kinds of units, as in `news.units.Kind`
+# codes of the kinds of units
 TABLE, LIST, CODE, QUOTE, BOX, DETAILS = range(6)
+# kinds of lists that are mostly links: announced by a colon, and others
+ANNOUNCED, LINKS = 6, 7
+# what a block ends with
+SENTENCE, COLON = 1, 2
 # bits of a tag: the number of its kind plus 1, and what it is for the units around it
-KIND_MASK, BARS, MEDIUM, ROW, CELL, IS_TABLE, ENTRY = 15, 16, 32, 64, 128, 256, 512
+KIND_MASK, BARS, MEDIUM, ROW, CELL, IS_TABLE, ENTRY, HEADER = 15, 16, 32, 64, 128, 256, 512, 1024
 # of tags: what contains one of BARS is no unit, of MEDIUM no box
 UNIT_BITS = {
     **dict.fromkeys("h1 article main form nav header footer".split(), BARS),
     **dict.fromkeys("img picture video audio iframe figure object input amp-img".split(), MEDIUM),
-    **dict.fromkeys("td th".split(), CELL),
+    "td": CELL,
+    "th": CELL | HEADER,
     **dict.fromkeys("li dt dd".split(), ENTRY),
     "tr": ROW,
     "table": IS_TABLE | TABLE + 1,
@@ -353,7 +358,7 @@ UNIT_BITS = {
 }
 # maximum linked words of a unit, as a share, and blocks of an entry of a list: longer ones are
 # comments or a layout
-MAX_LINK_DENSITY, MAX_ENTRY_BLOCKS = 0.45, 1.5
+MAX_LINK_DENSITY, MAX_ENTRY_BLOCKS = 0.45, 3.0
 # maximum words and blocks of a box, and minimum rows of several cells of a table of data
 MAX_BOX_WORDS, MAX_BOX_BLOCKS, MIN_ROWS = 150, 8, 2
 # a named container with a larger share of the blocks of a page is the text
@@ -364,8 +369,8 @@ class Units:
     """The units of a page: tables of data, lists and the like.
 
     `content` (uint8[n]) are the blocks of the text, `aside` (uint8[n]) those that are no part of a
-    unit, `closed` (uint8[n]) those that end with a sentence. Element columns are int64: `parents`
-    and `ends`. The methods are called in order.
+    unit, `closed` (uint8[n]) those that end with a SENTENCE or a COLON. Element columns are int64:
+    `parents` and `ends`. The methods are called in order.
     """
 
     def __init__(self, parents: Any, ends: Any, content: Any, aside: Any, closed: Any) -> None:
@@ -380,6 +385,7 @@ class Units:
         self.own, self.barred, self.media = (array("q", of_elements) for _ in range(3))
         self.beside, self.entries = (array("q", of_elements) for _ in range(2))
         self.before, self.after, self.named = (array("q", of_blocks) for _ in range(3))
+        self.last = array("q", of_blocks)
         self.weights, self.scores, self.chosen = (array("d", of_blocks) for _ in range(3))
         self.links = array("d", of_blocks)
 
@@ -391,7 +397,7 @@ class Units:
         """
         if not cython.compiled:
             holders, words, linked, scores = map(_to_list, (holders, words, linked, scores))
-        self.before[0] = -1
+        self.last[0] = -1
         for block in range(self.n):
             used = 0 if self.aside[block] else 1
             weight = used * max(words[block], 1)
@@ -399,12 +405,9 @@ class Units:
             self.scores[block + 1] = self.scores[block] + weight * scores[block]
             self.chosen[block + 1] = self.chosen[block] + weight * self.content[block]
             self.links[block + 1] = self.links[block] + used * linked[block]
-            self.before[block + 1] = block if used else self.before[block]
+            self.last[block + 1] = block if used else self.last[block]
             self.counts[holders[block] + 1] += 1
             self.own[holders[block] + 1] += used
-        self.after[self.n] = self.n
-        for block in range(self.n - 1, -1, -1):
-            self.after[block] = self.after[block + 1] if self.aside[block] else block
 
     def read_elements(self, tags: Any, bits: Any, opened: Any) -> None:
         """Find the blocks and the parts of each element.
@@ -426,18 +429,29 @@ class Units:
             self.media[element + 1] = self.media[element] + (tag & MEDIUM > 0)
             self.entries[element + 1] = self.entries[element] + (tag & ENTRY > 0)
 
-    def read_named(self, containers: list[tuple[int, int]]) -> None:
-        """Count the blocks before each that are in one of the containers, which come in order."""
-        for element, _ in containers:
+    def read_named(self, containers: list[tuple[int, bool]]) -> None:
+        """Count the blocks before each that are in one of the containers, which come in order.
+
+        Find the blocks before and after each that are in none.
+        Of boxes of facts, those with a title and one sentence do not count: they are notes.
+        """
+        for element, is_fact_box in containers:
             first, end = self.firsts[element], self.find_end(element)
-            if first < end and end - first <= MAX_NAMED_SHARE * self.n:
+            is_note = is_fact_box and end - first == 2 and self.closed[first] != SENTENCE
+            if first < end and end - first <= MAX_NAMED_SHARE * self.n and not is_note:
                 self.named[first] += 1
                 self.named[end] -= 1
-        inside, total = 0, 0
+        inside, total, before = 0, 0, -1
         for block in range(self.n + 1):
             inside += self.named[block]
-            self.named[block] = total
-            total += block < self.n and inside > 0 and not self.aside[block]
+            self.named[block], self.before[block] = total, before
+            is_own = block < self.n and not self.aside[block]
+            total += is_own and inside > 0
+            before = block if is_own and not inside else before
+        self.after[self.n] = self.n
+        for block in range(self.n - 1, -1, -1):
+            is_beside = self.before[block + 1] == block
+            self.after[block] = block if is_beside else self.after[block + 1]
 
     def find_end(self, element: int) -> int:
         """Return the end of the blocks of an element."""
@@ -473,6 +487,11 @@ class Units:
             weight = self.weights[end] - self.weights[first]
             is_linked = self.links[end] - self.links[first] > MAX_LINK_DENSITY * weight
             n_beside = self.beside[element]
+            if is_linked and kind <= LIST:
+                if self.is_announced(first):
+                    is_linked, kind = False, ANNOUNCED
+                elif n_beside < 2 or kind == TABLE:
+                    is_linked, kind = False, LINKS
             if n_beside < 2 and (kind == BOX or is_linked):
                 continue  # units inside of it are looked at
             n_named = self.named[end] - self.named[first]
@@ -484,11 +503,17 @@ class Units:
             end_element = self.ends[element]
         return units
 
+    def is_announced(self, first: int) -> bool:
+        """Return whether the content before a block ends with a colon."""
+        before = self.before[first]
+        is_after = before >= 0 and self.content[before] > 0
+        return bool(is_after and self.closed[before] == COLON)
+
     def find_candidates(self) -> list[int]:
         """Return the elements that may be units, with content in them or beside them.
 
         Units of one kind that follow each other, as questions with answers do, have the same blocks
-        beside them; boxes do not.
+        beside them.
         """
         rows: dict[int, list[int]] = {}
         near: list[int] = []
@@ -507,10 +532,8 @@ class Units:
         return sorted(near)
 
     def follows(self, element: int, last: int) -> bool:
-        """Return whether a unit, which is no box, comes directly after another."""
-        is_box = self.tags[element] & KIND_MASK == BOX + 1
-        after = self.after[self.firsts[element]]
-        return not is_box and bool(self.after[self.find_end(last)] == after)
+        """Return whether a unit comes directly after another."""
+        return bool(self.after[self.find_end(last)] == self.after[self.firsts[element]])
 
     def is_near(self, row: list[int]) -> bool:
         """Return whether the block before or after a row is content, in any parent."""
@@ -543,7 +566,7 @@ class Units:
         weight = self.weights[end] - self.weights[first]
         if kind == BOX:
             is_small = 1 < own <= MAX_BOX_BLOCKS and weight <= MAX_BOX_WORDS
-            is_small = is_small and self.closed[self.before[end]] > 0
+            is_small = is_small and self.closed[self.last[end]] == SENTENCE
             has_media = self.media[end_element] > self.media[element]
             is_plain = not has_media and self.links[end] == self.links[first]
             return bool(is_small and is_plain)
@@ -553,8 +576,11 @@ class Units:
         return kind != TABLE or self.is_data(element)
 
     def is_data(self, table: int) -> bool:
-        """Return whether a table has several rows of several cells, and no table inside."""
-        rows, filled = 0, 0
+        """Return whether a table has rows of several cells, or a header and a short column.
+
+        A table with a table inside is a layout.
+        """
+        rows, lines, filled, headers = 0, 0, 0, 0
         for element in range(table + 1, self.ends[table]):
             tag = self.tags[element]
             if tag & IS_TABLE:
@@ -563,8 +589,12 @@ class Units:
                 filled = 0
             elif tag & CELL and self.counts[self.ends[element]] > self.counts[element]:
                 filled += 1
+                lines += filled == 1
+                headers += tag & HEADER > 0
                 rows += filled == 2
-        return rows >= MIN_ROWS
+        first, end = self.firsts[table], self.find_end(table)
+        is_short = self.weights[end] - self.weights[first] <= MAX_BOX_WORDS
+        return bool(rows >= MIN_ROWS or (headers and lines > MIN_ROWS and is_short))
 
     def count_beside(self, row: list[int]) -> int:
         """Return how many of the blocks before and after a row, in one parent, are content."""

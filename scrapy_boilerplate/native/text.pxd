@@ -1,7 +1,7 @@
 # C types of text.py
 cimport cython
 
-cdef int MARK, SPACE, LETTER, DROPPED, HAN, ASIAN, IN_WORD, BETWEEN_WORDS, ALONE
+cdef int MARK, SPACE, LETTER, DROPPED, HAN, ASIAN, IN_WORD, BETWEEN_WORDS, ALONE, LINE
 cdef unsigned long long SEED, FACTOR, RUN_FACTOR
 cdef const unsigned char[::1] KINDS
 cdef long long[::1] WORD_SIZES
@@ -26,6 +26,14 @@ cpdef Py_ssize_t scan_words(str text) except? -1
     last="unsigned long long",
 )
 cpdef dict encode_runs(str text)
+@cython.locals(
+    first_of="long long[::1]", end_of="long long[::1]", owner_of="long long[::1]", n=Py_ssize_t,
+    leaf=Py_ssize_t, is_line=bint,
+)
+cpdef tuple cut_blocks(
+    const long long[::1] breaks, const long long[::1] owners, const long long[::1] tags,
+    long long headline
+)
 @cython.locals(
     firsts="long long[::1]", ends="long long[::1]", words_of="long long[::1]",
     linked_of="long long[::1]", longest_of="long long[::1]", collapsed=list,

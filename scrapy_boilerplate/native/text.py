@@ -11,6 +11,7 @@ import re
 import unicodedata
 from array import array
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -212,6 +213,31 @@ def encode_runs(text: str) -> dict[int, None]:
     if words < 4:
         runs[(second * RUN_FACTOR + third) * RUN_FACTOR + last + words] = None
     return runs
+
+
+# code of `page.columns.Break`
+LINE = 1
+
+
+def cut_blocks(
+    breaks: Any, owners: Any, tags: Any, headline: int
+) -> tuple[array[int], array[int], array[int]]:
+    """Return the first leaf, the end and the owner of each block that breaks surround.
+
+    The arguments are int64 columns: break and owner of each leaf, and the tag of each element. The
+    lines of an element with the tag `headline` are one block.
+    """
+    size = bytes(8 * len(breaks))
+    firsts, ends, of_blocks, n = array("q", size), array("q", size), array("q", size), 0
+    first_of, end_of, owner_of = firsts, ends, of_blocks  # with C types
+    for leaf in range(len(breaks)):
+        is_line = breaks[leaf] == LINE and leaf > 0 and owners[leaf] == owners[leaf - 1]
+        if breaks[leaf] and not (is_line and tags[owners[leaf]] == headline):
+            first_of[n], owner_of[n] = leaf, owners[leaf]
+            n += 1
+        if n:
+            end_of[n - 1] = leaf + 1
+    return firsts[:n], ends[:n], of_blocks[:n]
 
 
 def read_blocks(

@@ -8,7 +8,7 @@ import numpy as np
 
 from scrapy_boilerplate.page.labels import BoolArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.comment_places import MIN_COMMENT_WORDS, Place, find_places
+from scrapy_boilerplate.steps.named_containers import MIN_COMMENT_WORDS, Place, find_places
 from scrapy_boilerplate.steps.titles import HEADING_TAGS
 
 # Score of the best comment of a place (docs/provenance.md).

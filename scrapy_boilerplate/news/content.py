@@ -17,13 +17,15 @@ from scrapy_boilerplate.news.comments import can_be_comments, find_comment_headi
 from scrapy_boilerplate.page.labels import BoolArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.class_names import names_byline
-from scrapy_boilerplate.steps.comment_places import COMMENT_CONTAINERS, Place, find_places
 from scrapy_boilerplate.steps.extractor import Step, run_steps
 from scrapy_boilerplate.steps.named_containers import (
+    COMMENT_CONTAINERS,
     COMMENTS,
     TEXT_KINDS,
     ContainerKind,
     LabelsByContainer,
+    Place,
+    find_places,
 )
 from scrapy_boilerplate.steps.pickling import PickledFields
 from scrapy_boilerplate.steps.text_overlap import MAX_RUNS, Runs, list_runs

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import repeat
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -172,11 +173,9 @@ class WordWeights(PickledFields):
     @cached_property
     def scores(self) -> WordScores:
         """Return the scorer of texts and names with these weights."""
-        names = {
-            word: (self.names.get(word, 0.0), self.comments.get(word, 0.0))
-            for word in (*self.names, *self.comments)
-        }
-        return WordScores(self.first, names)
+        words = {**self.names, **self.comments}
+        of_words = (map(weights.get, words, repeat(0.0)) for weights in (self.names, self.comments))
+        return WordScores(self.first, dict(zip(words, zip(*of_words, strict=True), strict=True)))
 
 
 class BlockFeatures(NamedTuple):

@@ -20,8 +20,12 @@ from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Labe
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import split_words
 from scrapy_boilerplate.steps.class_names import BREADCRUMB
-from scrapy_boilerplate.steps.comment_places import COMMENT_CONTAINERS, Place, find_places
-from scrapy_boilerplate.steps.named_containers import RELATED
+from scrapy_boilerplate.steps.named_containers import (
+    COMMENT_CONTAINERS,
+    RELATED,
+    Place,
+    find_places,
+)
 from scrapy_boilerplate.steps.titles import HEADING_TAGS, HEADLINE_TAGS, find_title_block
 
 # Words of the heading of a box of related links.

@@ -2,29 +2,51 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
-from scrapy_boilerplate.native.steps import UNIT_BITS, Units
+from scrapy_boilerplate.native.features import MEDIA, PARTS
+from scrapy_boilerplate.native.steps import ANNOUNCED, COLON, LINKS, SENTENCE, UNIT_BITS, Units
 from scrapy_boilerplate.news.content import LEFT_OUT, MIN_TEXT_WORDS
-from scrapy_boilerplate.page.columns import CONTROLS, PREFORMATTED
+from scrapy_boilerplate.page.columns import BLOCK_LEVEL, CONTROLS, HIDDEN_TAGS, PREFORMATTED
 from scrapy_boilerplate.page.labels import BoolArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.notes import find_notes
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.named_containers import NEWS_KINDS, LabelsByContainer
+from scrapy_boilerplate.steps.named_containers import NEWS_KINDS, SUPPLEMENTAL, LabelsByContainer
 
 # kinds of units
-CODE, BOX = (UNIT_BITS[tag] - 1 for tag in ("pre", "div"))
+LIST, CODE, QUOTE, BOX = (UNIT_BITS[tag] - 1 for tag in ("ul", "pre", "blockquote", "div"))
 CAPTION_TAGS = frozenset(("caption", "figcaption"))
+HEADERS = frozenset(("th",))
+QUOTED, PICTURES = frozenset(("blockquote",)), frozenset("img picture video amp-img".split())
+# other elements are boxes
+KNOWN_TAGS = BLOCK_LEVEL | HIDDEN_TAGS | MEDIA | PARTS
 
 # minimum mean score of the words of a unit with so many blocks of content beside it; preformatted
-# text needs less (docs/provenance.md)
-NEEDED, NEEDED_CODE = (0.5, 0.3, 0.04), 0.02
+# text and announced links need less (docs/provenance.md)
+NEEDED = (0.5, 0.3, 0.04)
+NEEDED_OF_KINDS = {CODE: 0.02, ANNOUNCED: 0.15, LINKS: 0.4}
 # containers beside the text
 NAMED = LabelsByContainer(kinds=NEWS_KINDS)
 
-SENTENCE_ENDS = (*".!?\u2026\u3002\uff01\uff1f\u061f\u0964",)
+ENDS = {
+    **dict.fromkeys(".!?\u2026\u3002\uff01\uff1f\u061f\u0964", SENTENCE),
+    **dict.fromkeys(":\uff1a", COLON),
+}
+# a picture of a gallery: 1/44, (3 / 12), Bild 3 von 12
+_OF = "/|of|von|van|de|sur|di|af|av|z|\u0438\u0437"
+_read_counter = re.compile(
+    rf"\(?(?:[^\W\d]{{3,12}}\.? )?(\d{{1,3}}) ?(?:{_OF}) ?(\d{{1,3}})\)?"
+).fullmatch
+# maximum characters of a counter; a single one with a smaller number is a rating
+MAX_COUNTER, MIN_PICTURES = 24, 11
+# elements around a counter that can hold its picture
+MAX_LEVELS = 4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,22 +67,29 @@ class WholeUnits:
         if page.words[content].sum() < MIN_TEXT_WORDS:
             return labeling
         scores = labeling.scores[:, int(Label.FULL_TEXT)]
-        numbers, wanted = _find_line_numbers(page), content.copy()
+        numbers, wanted = _find_line_numbers(page) + _find_counters(page), content.copy()
         wanted[numbers] = False
-        aside = page.in_tags(CONTROLS | CAPTION_TAGS)
+        # the header of a table that can be sorted is a button
+        aside = page.in_tags(CONTROLS | CAPTION_TAGS) & ~page.in_tags(HEADERS)
         aside[numbers] = True
-        free = ~(aside | labeling.marked(LEFT_OUT))
+        left_out = labeling.marked(LEFT_OUT)
         for kind, first, end, n_beside, score in _find_units(page, scores, content, aside):
-            is_box = kind == BOX
-            if score >= (NEEDED_CODE if kind == CODE else NEEDED[n_beside]):
-                wanted[first:end] |= free[first:end]
-            elif n_beside and not is_box:
-                wanted[first:end] &= aside[first:end]
+            own = ~aside[first:end]
+            # parts of a list can be copies of other parts of the text
+            free = own if kind == LIST and content[first:end].any() else own & ~left_out[first:end]
+            if score >= NEEDED_OF_KINDS.get(kind, NEEDED[n_beside]):
+                wanted[first:end] |= free
+            elif (n_beside or kind == LINKS) and kind != BOX:
+                wanted[first:end] &= ~own
+        for quote, caption in _find_quote_captions(page):
+            wanted[caption] |= wanted[quote].any()
         wanted[_list_note_blocks(page, content)] = True
         changed = wanted != content
+        if not changed.any():
+            return labeling
         if page.words[wanted].sum() < MIN_TEXT_WORDS:
             changed &= wanted
-        labels = np.where(wanted, Label.FULL_TEXT, Label.BOILERPLATE)[changed]
+        labels = np.where(wanted[changed], int(Label.FULL_TEXT), int(Label.BOILERPLATE))
         return labeling.relabel(changed, labels, self.name, keep_scores=True)
 
 
@@ -77,17 +106,59 @@ def _find_units(
     elements, leaves, first_leaf = page.elements, page.leaves, page.blocks.first_leaf
     names = elements.names
     bits: IntArray = np.zeros(len(names.strings), dtype=np.int64)
-    for tag, of_tag in UNIT_BITS.items():
-        if tag in names.numbers:
-            bits[names.numbers[tag]] = of_tag
-    closed = np.array([text[-1:] in SENTENCE_ENDS for text in page.texts], np.bool_)
-    masks = (mask.view(np.uint8) for mask in (content, aside, closed))
+    for number in set(names.tags.tolist()):
+        tag = names.strings[number]
+        bits[number] = UNIT_BITS.get(tag, 0 if tag in KNOWN_TAGS else BOX + 1)
+    closed = np.array([ENDS.get(text[-1:], 0) for text in page.texts], np.uint8)
+    masks = (content.view(np.uint8), aside.view(np.uint8), closed)
     units = Units(elements.parent_column, elements.end_column, *masks)
     holders = leaves.element_column[first_leaf]
     units.read_blocks(holders, page.words, page.link_words, scores)
     units.read_elements(names.tags, bits, leaves.opened_column[first_leaf])
-    units.read_named(NAMED.find_containers(page))
+    is_facts = [kind is SUPPLEMENTAL for kind in NAMED.kinds]
+    named = NAMED.find_containers(page)
+    units.read_named([(e, is_facts[k] and "box" in elements.classes[e].lower()) for e, k in named])
     return units.find()
+
+
+def _find_counters(page: Page) -> list[int]:
+    """Return the numbers of pictures, each in an element with its picture."""
+    found = {
+        block: counter
+        for block, text in enumerate(page.texts)
+        if len(text) <= MAX_COUNTER and (counter := _read_counter(text))
+    }
+    if not found:
+        return []
+    totals = Counter(counter[2] for counter in found.values())
+    elements = page.elements
+    pictures = elements.sum_subtrees(elements.tagged(PICTURES).astype(np.int64))
+    counters = []
+    for block, counter in found.items():
+        is_listed = totals[counter[2]] > 1 or int(counter[2]) >= MIN_PICTURES
+        around = islice(elements.ancestors(int(page.blocks.elements[block])), MAX_LEVELS)
+        if int(counter[1]) <= int(counter[2]) and is_listed and any(pictures[e] for e in around):
+            counters.append(block)
+    return counters
+
+
+def _find_quote_captions(page: Page) -> Iterator[tuple[slice, slice]]:
+    """Yield the blocks of each figure with a quotation, and of its caption."""
+    elements = page.elements
+    if not (elements.has_any(QUOTED) and elements.has_any(CAPTION_TAGS)):
+        return
+    pictures, quotes = (
+        elements.sum_subtrees(elements.tagged(tags).astype(np.int64)) for tags in (PICTURES, QUOTED)
+    )
+    for caption in elements.tagged(CAPTION_TAGS).nonzero()[0].tolist():
+        figure = elements.parents[caption]
+        if quotes[figure] and not pictures[figure] and elements.tags[figure] == "figure":
+            yield _find_blocks(page, figure), _find_blocks(page, caption)
+
+
+def _find_blocks(page: Page, element: int) -> slice:
+    blocks = page.leaf_blocks[page.leaves_in(element)]
+    return slice(blocks[0], blocks[-1] + 1) if len(blocks) else slice(0)
 
 
 def _list_note_blocks(page: Page, content: BoolArray) -> list[int]:

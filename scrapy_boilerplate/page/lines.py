@@ -7,10 +7,18 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from enum import IntFlag
 from functools import lru_cache
+from itertools import compress
 
 import numpy as np
 
-from scrapy_boilerplate.page.columns import BLOCK_LEVEL, CONTROLS, Break, Elements, Leaves
+from scrapy_boilerplate.page.columns import (
+    BLOCK_LEVEL,
+    CONTROLS,
+    LEAF_COLUMNS,
+    Break,
+    Elements,
+    Leaves,
+)
 
 # classes that hide words from the eye: Bootstrap, WordPress, Foundation, Drupal, Bulma, jQuery UI,
 # GOV.UK, NHS, USWDS, Angular, Elementor, Salesforce, Carbon, KaTeX, MathJax and others
@@ -62,6 +70,7 @@ _hides = re.compile(
     rf"|clip\s*:\s*rect\(\s*{_PIXEL}(?:[\s,]+{_PIXEL}){{3}}\s*\)"
     r"|(?:left|top|text-indent)\s*:\s*-\d{3,5}(?:px|em|rem|%))"
 ).search
+_is_far = re.compile(r"-\d{3}").search
 BLOCK_DISPLAYS = frozenset("block flex grid table list-item flow-root".split())
 # characters of a style that are read, and number of styles that are kept
 MAX_STYLE, KEPT_STYLES = 1_000, 1_024
@@ -70,14 +79,16 @@ MAX_STYLE, KEPT_STYLES = 1_000, 1_024
 @lru_cache(maxsize=KEPT_STYLES)
 def _read_style(written: str) -> int:
     style, flags = written.lower(), 0
-    for display in _find_display(style)[-1:]:
-        if display == "none":
-            flags |= Style.HIDDEN
-        elif display in BLOCK_DISPLAYS:
-            flags |= Style.BLOCK
-    if _has_lines(style):
+    # most styles have none of these words, which are found faster than the patterns
+    if "display" in style:
+        for display in _find_display(style)[-1:]:
+            if display == "none":
+                flags |= Style.HIDDEN
+            elif display in BLOCK_DISPLAYS:
+                flags |= Style.BLOCK
+    if "white-space" in style and _has_lines(style):
         flags |= Style.LINES
-    if _hides(style):
+    if ("clip" in style or "hidden" in style or _is_far(style)) and _hides(style):
         flags |= Style.HIDDEN
     return int(flags)
 
@@ -167,18 +178,19 @@ def _find_hidden(elements: Elements, leaves: Leaves, hidden: Iterable[int]) -> s
 
 def _drop(leaves: Leaves, left_out: set[int]) -> None:
     """Drop leaves; the break before one is then before the next leaf of its line."""
-    breaks, before = leaves.breaks, Break.NONE
-    for leaf in range(min(left_out), len(breaks)):
-        before = max(before, breaks[leaf]) if not breaks[leaf] else breaks[leaf]
-        if leaf not in left_out:
-            breaks[leaf], before = before, Break.NONE
-    kept = [leaf for leaf in range(len(breaks)) if leaf not in left_out]
+    breaks, is_kept = leaves.breaks, np.ones(len(leaves), np.bool_)
+    for leaf in sorted(left_out):
+        is_kept[leaf] = False
+        if breaks[leaf] and leaf + 1 < len(breaks) and not breaks[leaf + 1]:
+            leaves.break_column[leaf + 1] = breaks[leaf + 1] = breaks[leaf]
+    for name in LEAF_COLUMNS:
+        vars(leaves)[name] = getattr(leaves, name)[is_kept]
+    mask = is_kept.tolist()
     for column in (
         *(leaves.texts, leaves.elements, leaves.owners, leaves.opened, leaves.in_link, breaks),
     ):
         values: list[object] = column  # type: ignore[assignment]
-        values[:] = [values[leaf] for leaf in kept]
-    leaves.forget_columns()
+        values[:] = compress(values, mask)
 
 
 def _cut_controls(elements: Elements, leaves: Leaves) -> None:

@@ -1,4 +1,4 @@
-"""Notes of an article, and the raised numbers in its text that link to them."""
+"""Notes of an article, and the numbers in its text, raised or in brackets, that link to them."""
 
 from __future__ import annotations
 
@@ -51,8 +51,6 @@ def find_notes(page: Page) -> list[Note]:
 def _find_references(page: Page) -> dict[str, list[tuple[str, int, int]]]:
     elements, leaves = page.elements, page.leaves
     references: dict[str, list[tuple[str, int, int]]] = {}
-    if "sup" not in elements.names.numbers:
-        return references
     for link, url in elements.urls:
         target, mark, name = url.partition("#")
         if not (mark and name) or (target and target not in (page.url or "")):
@@ -60,10 +58,12 @@ def _find_references(page: Page) -> dict[str, list[tuple[str, int, int]]]:
         inside = leaves.find_inside(link, elements.ends[link])
         if not 0 < len(inside) <= MAX_REFERENCE_LEAVES:
             continue
-        number = _read_reference("".join(leaves.texts[inside.start : inside.stop]).strip())
+        text = "".join(leaves.texts[inside.start : inside.stop]).strip()
+        number = _read_reference(text)
         around = list(
             zip(range(MAX_RAISED), elements.ancestors(leaves.elements[inside.start]), strict=False)
         )
-        if number and any(elements.tags[element] == "sup" for _, element in around):
+        is_raised = any(elements.tags[element] == "sup" for _, element in around)
+        if number and (is_raised or text[0] == "["):
             references.setdefault(name, []).append((number[1], inside.start, link))
     return references

@@ -1,4 +1,4 @@
-"""Recognise an article by its text: exactly (`fingerprint`) and nearly (`simhash`).
+"""Recognise an article by its text: exactly (fingerprint) and nearly (simhash).
 
 Simhash: Charikar 2002, "Similarity estimation techniques from rounding algorithms". Manku, Jain and
 Das Sarma 2007 use 64 bits and a distance of 3 for whole pages. An article with one edited paragraph
@@ -58,29 +58,18 @@ _MIX = tuple(np.uint64(n) for n in (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x16
 
 
 def digest_text(text: str) -> tuple[str, str]:
-    """Return the `fingerprint` and the `simhash` of a text."""
+    """Return the fingerprint and the simhash of a text, 32 hexadecimal digits each.
+
+    Texts have the same fingerprint if their lines of at least MIN_LINE_WORDS words have the same
+    letters and numbers. If no line is that long, or the text has no simhash, all lines count.
+    ``2:11``, ``21:1`` and ``211`` are different numbers, and so are ``-5`` and ``5``. The simhash
+    differs in few bits for texts with few differences. Without words the fingerprint is "", and so
+    is the simhash with fewer than MIN_SHINGLES shingles.
+    """
     characters, bits = _digest_lines(text.casefold().splitlines(), MIN_WORDS, MIN_LINE_WORDS)
     encoded = characters.encode("utf-8", "surrogatepass")
     digest = blake2b(encoded, digest_size=SIMHASH_BYTES).hexdigest() if characters else ""
     return digest, "" if bits is None else _SIMHASH.pack(*bits).hex()
-
-
-def fingerprint(text: str) -> str:
-    """Return 32 hexadecimal digits; "" for a text without words.
-
-    Texts have the same fingerprint if their lines of at least MIN_LINE_WORDS words have the same
-    letters and numbers. If no line is that long, or the text has no simhash, all lines count.
-    ``2:11``, ``21:1`` and ``211`` are different numbers, and so are ``-5`` and ``5``.
-    """
-    return digest_text(text)[0]
-
-
-def simhash(text: str) -> str:
-    """Return 32 hexadecimal digits that differ in few bits for texts with few differences.
-
-    "" for a text of fewer than MIN_SHINGLES shingles.
-    """
-    return digest_text(text)[1]
 
 
 # The letters and numbers of case-folded lines, and their simhash; see `digest_lines` of `_near`.

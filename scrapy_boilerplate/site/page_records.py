@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.site.fingerprints import match_simhashes, parse_simhash, simhash
+from scrapy_boilerplate.site.fingerprints import digest_text, match_simhashes, parse_simhash
 from scrapy_boilerplate.site.hashing import (
     Hashes,
     digest_arrays,
@@ -160,7 +160,8 @@ def build_page_record(
     paths, inverse, shares = _measure_paths(page, signatures.paths, content)
     text_sums = np.zeros(len(paths), dtype=np.uint64)  # per path; independent of the order of texts
     np.add.at(text_sums, inverse, signatures.texts)
-    own_simhash = simhash("\n".join(page.texts[block] for block in np.flatnonzero(content)))
+    own_text = "\n".join(page.texts[block] for block in np.flatnonzero(content))
+    _, own_simhash = digest_text(own_text)
     return PageRecord(
         at=at,
         texts=np.unique(signatures.texts)[:MAX_ENTRIES],
@@ -232,10 +233,6 @@ class Knowledge:
         near = np.tril(match_simhashes(simhashes[:, np.newaxis], simhashes), k=-1).any(axis=1)
         copies = {keys[row] for row in np.flatnonzero(near)}
         return {key: record for key, record in self.pages.items() if key not in copies}
-
-    @cached_property
-    def size(self) -> int:
-        return sum(record.size for record in self.pages.values())
 
     @cached_property
     def _simhashes(self) -> tuple[list[bytes], Hashes]:

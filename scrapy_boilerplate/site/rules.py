@@ -5,7 +5,6 @@ A rule is checked when it is read. Where its selectors find nothing, the extract
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -273,6 +272,8 @@ class SiteRules:
 
         Raises RuleError.
         """
+        import tomllib  # noqa: PLC0415 - few callers have rules
+
         try:
             text = Path(path).read_text(encoding="utf-8")
         except (OSError, ValueError) as error:

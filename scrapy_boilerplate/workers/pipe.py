@@ -28,15 +28,28 @@ LONGEST_TIMER = 10_000_000
 Handler = Callable[[dict[str, Any], bytes], tuple[Mapping[str, Any], bytes]]
 
 
-orjson: Any = import_module("orjson") if is_installed("orjson") else None
+_orjson: Any = import_module("orjson") if is_installed("orjson") else None
 
 
 def encode_json(value: Any) -> bytes:
     """Return compact JSON in UTF-8: by orjson where it is installed. Raises TypeError."""
-    if orjson is not None:
+    if _orjson is not None:
         with suppress(TypeError):  # lone surrogates, integers of more than 64 bits
-            return bytes(orjson.dumps(value))
+            return bytes(_orjson.dumps(value))
     return json.dumps(value, separators=(",", ":")).encode("ascii")
+
+
+def decode_record(line: bytes) -> Any:
+    """Return the value of JSON, by orjson where it is installed. Raises ValueError.
+
+    orjson makes floats of integers of more than 64 bits: only the `id` of a record may be one.
+    """
+    if _orjson is not None:
+        with suppress(ValueError):
+            record = _orjson.loads(line)
+            if isinstance(record, dict) and isinstance(record.get("id"), str | int | None):
+                return record
+    return json.loads(line)
 
 
 def write_frame(pipe: BinaryIO, header: Mapping[str, Any], body: bytes = b"") -> None:

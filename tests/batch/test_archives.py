@@ -19,7 +19,7 @@ from scrapy_boilerplate import MissingExtraError, extract, is_installed
 from scrapy_boilerplate.batch.pages import ReadOptions, StoredPage
 from scrapy_boilerplate.batch.pool import RowPool
 from scrapy_boilerplate.batch.rows import create_row
-from tests.batch.stored import http, page, read_pages, record, store_in_cache
+from tests.batch.stored import http, page, read_pages, record, store_in_cache, warc
 
 pytest.importorskip("warcio")
 from scrapy_boilerplate.batch.warc import HEAD_BYTES, read_warc
@@ -194,6 +194,15 @@ def test_response_whose_record_has_no_type(tmp_path: Path) -> None:
     resource = response.replace(b"WARC-Type: response", b"WARC-Type: resource")
     pages = read(tmp_path / "a.warc", RECORDS[0] + response + resource + RECORDS[2])
     assert [stored.html for stored in pages] == [page(number) for number in range(3)]
+
+
+def test_html_without_a_type_of_its_own(tmp_path: Path) -> None:
+    bodies = [page(0).encode(), b"\x89PNG\r\n\x1a\n" + bytes(99), b"0" * 30_000]
+    answers = [http(body, "application/octet-stream") for body in bodies]
+    answers.append(http(bodies[1], "binary/octet-stream", more="Content-Encoding: zstd\r\n"))
+    records = (record("https://a.example/", answer, n) for n, answer in enumerate(answers))
+    pages = read_pages(warc(tmp_path / "a.warc", records), max_bytes=20_000)
+    assert [(stored.html, stored.error) for stored in pages] == [(bodies[0], None)]
 
 
 def test_records_of_text_are_named_and_beginnings_are_marked(tmp_path: Path) -> None:

@@ -187,6 +187,8 @@ def test_a_documented_crawl_runs(command: str, site: str, folder: Path) -> None:
     [line] = (folder / "articles.jsonl").read_text("utf-8").splitlines()
     item = json.loads(line)
     assert (item["found_in"], item["headline"]) == (f"{site}/", "Rain in May")
+    assert {"reservations", "is_article"} < item.keys()
+    assert "html" not in item
     assert (folder / "news-job" / "site-knowledge.sqlite").exists() == ("--jobdir" in command)
 
 

@@ -1,7 +1,5 @@
 """A site to crawl and a way to crawl it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Real crawls inside the test process: one reactor, in a thread of its own, runs them all."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence

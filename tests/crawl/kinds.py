@@ -1,7 +1,5 @@
 """The fields of an item as the documentation has them, and item classes of every kind."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import make_dataclass
 from typing import Any

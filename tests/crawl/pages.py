@@ -1,7 +1,5 @@
 """Builders of pages and of the answers a test site gives."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 

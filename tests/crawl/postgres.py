@@ -1,7 +1,5 @@
 """A PostgreSQL server for tests."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import socket

@@ -1,7 +1,5 @@
 """Scrapy as users start it: a project in a folder, `scrapy crawl` in a process of its own."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

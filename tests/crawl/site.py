@@ -1,7 +1,5 @@
 """A local HTTP server for crawls."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from email.message import Message

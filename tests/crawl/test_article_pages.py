@@ -1,7 +1,5 @@
 """BOILERPLATE_PAGES: real crawls of articles over several pages."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import logging

@@ -1,7 +1,5 @@
 """`BOILERPLATE_CHANGES` in real crawls: new, unchanged, updated."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Every string of every field can be encoded, whatever a page declares."""
 
-from __future__ import annotations
-
 import csv
 import json
 from collections.abc import Iterator

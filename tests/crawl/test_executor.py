@@ -1,7 +1,5 @@
 """BOILERPLATE_EXECUTOR = "process": real crawls whose pages are read by worker processes."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os

@@ -1,7 +1,5 @@
 """Stores that fail in a crawl: locked, full, read-only, gone, hanging or slow. No item is lost."""
 
-from __future__ import annotations
-
 import shutil
 import socket
 import sqlite3

@@ -1,7 +1,5 @@
 """Errors on a page: the item is kept, its fields are empty, and one line is logged."""
 
-from __future__ import annotations
-
 import logging
 import re
 from dataclasses import dataclass

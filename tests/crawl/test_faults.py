@@ -1,7 +1,5 @@
 """A crawl under faults: each page that arrives gives its item, errors count, nothing stops."""
 
-from __future__ import annotations
-
 import gzip
 import logging
 import socket

@@ -1,7 +1,5 @@
 """One crawl, three feeds: JSON lines, CSV and XML say the same, each in its way."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

@@ -1,7 +1,5 @@
 """BOILERPLATE_INSPECT_DIR in a real crawl."""
 
-from __future__ import annotations
-
 import logging
 from pathlib import Path
 

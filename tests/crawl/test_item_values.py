@@ -1,7 +1,5 @@
 """From a document to item values."""
 
-from __future__ import annotations
-
 import logging
 from dataclasses import make_dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Items of every kind, through a real crawl."""
 
-from __future__ import annotations
-
 import logging
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Which response an item came from; items that other components replace are counted and logged."""
 
-from __future__ import annotations
-
 import copy
 import gc
 import logging

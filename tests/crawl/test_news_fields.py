@@ -1,7 +1,5 @@
 """The fields `entries` and `stub` in real crawls, and the documented spider with a browser."""
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path

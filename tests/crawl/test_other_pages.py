@@ -1,7 +1,5 @@
 """Items whose URL differs from the URL of their response are not filled, and the log says so."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from typing import Any

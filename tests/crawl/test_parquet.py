@@ -1,7 +1,5 @@
 """The feed in Parquet: the values of the JSON lines, in columns with types, whatever the items."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Callable, Iterable

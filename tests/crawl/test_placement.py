@@ -1,7 +1,5 @@
 """Components that are enabled by the add-on, by hand, by both, or not at all."""
 
-from __future__ import annotations
-
 import json
 import logging
 from pathlib import Path

@@ -1,7 +1,5 @@
 """scrapy-poet: documents as arguments of callbacks and page objects, in real crawls."""
 
-from __future__ import annotations
-
 import ast
 import logging
 import sys

@@ -1,8 +1,7 @@
 """`PostgresPipeline` on a server of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
+from functools import partial
 from threading import Timer
 from typing import Any
 
@@ -33,12 +32,13 @@ def write(crawl: CrawlPages, url: str, table: str, callback: Any, **settings: An
 
 def test_one_row_for_each_url(server: Server, crawl: CrawlPages) -> None:
     for _ in range(2):
-        crawled = write(crawl, server.url, "articles", items_of(ArticleItem))
+        crawled = write(crawl, server.url, "articles", items_of(partial(ArticleItem, found_in="f")))
     [row] = server.fetch(
-        "SELECT headline, text, comments->>0, confidence > 0, blocks->0->'score' FROM articles"
+        "SELECT headline, text, comments->>0, confidence > 0, is_article, found_in, "
+        "blocks->0->'score' FROM articles"
     )
-    assert row[:4] == (HEADLINE, text_of(), COMMENT, True)
-    assert isinstance(row[4], float)
+    assert row[:6] == (HEADLINE, text_of(), COMMENT, True, True, "f")
+    assert isinstance(row[6], float)
     assert crawled.counts["postgres/rows"] == 1
 
 

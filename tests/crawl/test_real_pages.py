@@ -1,7 +1,5 @@
 """A crawl over real pages of the corpora, served in the ways that real servers have."""
 
-from __future__ import annotations
-
 import gzip
 import re
 from collections.abc import Callable

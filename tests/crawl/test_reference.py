@@ -1,7 +1,5 @@
 """The examples of docs/usage/ and docs/reference/ run."""
 
-from __future__ import annotations
-
 import json
 import pickle
 import re

@@ -1,7 +1,5 @@
 """``request.meta["boilerplate"]``: values, refused values, and effects."""
 
-from __future__ import annotations
-
 import logging
 import pickle
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Crawls of a site that reserves the use of its texts, by each scheme."""
 
-from __future__ import annotations
-
 import json
 import logging
 from dataclasses import make_dataclass

@@ -1,7 +1,5 @@
 """`BOILERPLATE_SITES` in real crawls."""
 
-from __future__ import annotations
-
 from logging import WARNING
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The BOILERPLATE_* settings: values, refused values, and messages."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

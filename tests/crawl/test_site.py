@@ -1,7 +1,5 @@
 """Site knowledge in real crawls: streaming, settings, duplicates."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from logging import INFO, WARNING
 from pathlib import Path

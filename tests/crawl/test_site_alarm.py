@@ -1,7 +1,5 @@
 """`BOILERPLATE_SITE_ALARM` in real crawls: a site that is redesigned."""
 
-from __future__ import annotations
-
 import logging
 from pathlib import Path
 from typing import Any

@@ -176,14 +176,14 @@ def test_sitemaps_are_read_newest_first(site: Site, run: Run) -> None:
         f"<loc>{site.url(story(3))}</loc><news:news><news:publication_date>{new.isoformat()}"
         "</news:publication_date></news:news></url></urlset>"
     )
-    dates = {"/old.xml.gz": old, "/new.xml": new, "/news.xml": new}
+    dates = {"/old.xml.gz": old, "/new.xml": new, "/again.xml": new, "/news.xml": new}
     index = {site.url(path): date for path, date in dates.items()}
     entries = {site.url(story(2)): new, site.url(story(4)): None, site.url(story(5)): old}
     pages = {
         "/robots.txt": page(f"Sitemap: {site.url('/index.xml')}", "text/plain"),
         "/index.xml": Answer(write_sitemap(index, "sitemap"), 200, XML),
         "/old.xml.gz": Answer(gzip.compress(write_sitemap({site.url(story(1)): old})), 200, XML),
-        "/new.xml": Answer(write_sitemap(entries), 200, XML),
+        **dict.fromkeys(("/new.xml", "/again.xml"), Answer(write_sitemap(entries), 200, XML)),
         "/news.xml": Answer(news.encode(), 200, XML),
         **{story(number): write_story(number) for number in (1, 2, 3, 5)},
         story(4): write_story(4, old),
@@ -676,6 +676,17 @@ def test_a_page_without_an_answer_is_requested_in_the_next_run(
     assert paths_of(run(mended, settings, strategy="links"), site) == {story(1)}
 
 
+def test_a_dropped_item_is_no_article(site: Site, run: Run) -> None:
+    reserved = write_story(2).body.replace(
+        b"<head>", b'<head><meta name="tdm-reservation" content="1">'
+    )
+    stories = {story(1): write_story(1), story(2): page(reserved.decode())}
+    settings = {"BOILERPLATE_RESERVED_DROP": {"tdmrep": "1"}}
+    crawl = run({"/": write_list(*stories), **stories}, settings, strategy="links")
+    assert paths_of(crawl, site) == {story(1)}
+    assert crawl.counts["spider/articles/page"] == crawl.counts["spider/skipped/dropped"] == 1
+
+
 def test_a_list_of_old_articles_is_given_up(site: Site, run: Run) -> None:
     """But not its menu, nor the sections among them."""
     old = NOW - timedelta(days=40)
@@ -880,6 +891,8 @@ def test_feeds_need_their_extra(monkeypatch: pytest.MonkeyPatch, run: Run) -> No
             for entry in (
                 b"<link>https://b.example/1</link><feedburner:origLink>https://a.example/1"
                 b"</feedburner:origLink>",
+                b"<link>https://b.example/?to=https%3A%2F%2Fa.example%2F1&amp;from=rss</link>",
+                b"<link>https://b.example/go/https%253A%252F%252Fa.example%252F1</link>",
                 b"<link/><guid>https://a.example/1</guid>",
                 b"<guid isPermaLink='true'>https://a.example/1</guid>",
                 b"<link>https://b.example/1</link><guid isPermaLink='false'>https://a.example/1"
@@ -889,7 +902,7 @@ def test_feeds_need_their_extra(monkeypatch: pytest.MonkeyPatch, run: Run) -> No
     ],
 )
 def test_lists(kind: str, body: bytes, expected: Link) -> None:
-    found = discovery.read_list(body, lambda url: "a.example" in url)
+    found = discovery.read_list(body, lambda url: url.startswith("https://a.example/"))
     assert found == (kind, [expected])
 
 

@@ -1,7 +1,5 @@
 """`zyte_common_items.Article`, filled under its own names."""
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The example project: the items that its spiders scrape from the embedded site."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """`make example-redis`: two real workers, one real Redis, a feed each."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

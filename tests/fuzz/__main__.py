@@ -5,8 +5,6 @@ What it finds is written as ``crash-...`` or ``timeout-...`` into the current di
 again with that file's name behind ``--``. Without atheris it says what to install.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import logging

@@ -1,7 +1,5 @@
 """Mutations of inputs: markup is inserted, removed, repeated, or taken from another input."""
 
-from __future__ import annotations
-
 from random import Random
 
 MARKUP = tuple(

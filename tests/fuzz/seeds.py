@@ -1,7 +1,5 @@
 """Seeds of fuzzing: the first bytes of corpus pages, if there are corpora, and small own pages."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from itertools import islice

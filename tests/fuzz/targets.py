@@ -3,8 +3,6 @@
 The first byte of an input chooses the target (and the extractor), the rest is its input.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from time import thread_time

@@ -1,7 +1,5 @@
 """A short run of the fuzzing targets, the same inputs each time; and what long runs have found."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

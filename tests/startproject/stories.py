@@ -1,7 +1,5 @@
 """The site that the project of this folder crawls, and the text of its pages."""
 
-from __future__ import annotations
-
 from tests.crawl.pages import Answer, page
 from tests.crawl.site import Site
 

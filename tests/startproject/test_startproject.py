@@ -3,8 +3,6 @@
 Every item has what its page says, or none of it, and a stat or a line of the log says why.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

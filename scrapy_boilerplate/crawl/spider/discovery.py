@@ -11,7 +11,7 @@ from functools import partial
 from io import BytesIO
 from itertools import islice
 from typing import Any, NamedTuple, Self
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from lxml import etree
 from scrapy.http import Response
@@ -33,6 +33,7 @@ MAX_FEED_BYTES = 2_000_000  # 14 s of feedparser, if they are hostile
 MAX_FEED_ENTRIES = 1_000
 MAX_LANGUAGES = 50  # of an entry of a sitemap
 MAX_LINE = 4_000  # bytes
+MAX_ESCAPES = 3  # of a URL in another
 MAX_LINKS = 50_000  # of a page, as of a sitemap
 MAX_LINK_NODES = 20  # elements and comments that are read inside a link
 MAX_LINK_TEXT = 200  # characters
@@ -57,6 +58,7 @@ _match_root = re.compile(
     re.DOTALL,
 ).match
 _match_url = re.compile(r"https?://\S+$", re.IGNORECASE).match
+_find_escaped = re.compile(r"https?%(?:25)*3A%(?:25)*2F[^&#]+", re.IGNORECASE).search
 _escape_ampersands = re.compile(
     rb"(<!\[CDATA\[(?:.*?\]\]>|.*))|&(?!(?:#\d+|#[xX][\da-fA-F]+|[A-Za-z]\w*);)", re.DOTALL
 ).sub
@@ -84,6 +86,7 @@ class Skip(StrEnum):
     NO_PAGE = "not a page", "no HTML, or no feed or sitemap where one was declared"
     NO_ARTICLE = "not an article", "pages without a text of their own or new links"
     DUPLICATE = "duplicate", "the article has an item under another URL"
+    DROPPED = "dropped", "by an item pipeline"
     TOO_OLD = "too old", "dated before `since`"
     OLD_LIST = "old list", "in a list whose last articles were all before `since`"
     TRAP = "trap", "like other URLs that led to no article"
@@ -238,12 +241,20 @@ def _choose_url(
 ) -> list[Link]:
     """Return the link of an entry of a feed in a list, or [] without a URL.
 
-    An identifier counts if it is a URL of the site.
+    An identifier counts if it is a URL of the site, and so does the URL that a link holds escaped.
     """
     link, *others = [str(url or "").strip() for url in candidates]
-    own = (url for url in (link, *others) if url and is_own(url))
+    own = (url for url in (link, *others, _decode_inner(link)) if url and is_own(url))
     url = next(own, link or next((url for url in others if _match_url(url)), ""))
     return [Link(url, urls.FEED, date)] if url else []
+
+
+def _decode_inner(link: str) -> str:
+    match = _find_escaped(link, 1)
+    inner = match[0] if match else ""
+    for _ in range(MAX_ESCAPES):
+        inner = inner if _match_url(inner) else unquote(inner)
+    return inner
 
 
 def _read_json_feed(body: bytes, is_own: Callable[[str], bool]) -> list[Link] | None:

@@ -56,15 +56,7 @@ MAX_OLD = 5  # articles in a row before `since` after which the others of an arm
 HOME, SECTIONS = "@home", "@section"
 SOURCES = (HOME, FEEDS, SECTIONS, SITEMAPS)  # contexts of lists of articles
 # contexts to their order of requests, the highest first; other links follow by their yield
-ORDER = {
-    HOME: 5,
-    FEEDS: 4,
-    urls.FEED: 3,
-    urls.NEWS: 3,
-    SITEMAPS: 2,
-    urls.SITEMAP: 2,
-    urls.TITLE: 1,
-}
+ORDER = {HOME: 5, FEEDS: 4, urls.FEED: 3, urls.NEWS: 3, SITEMAPS: 2, urls.SITEMAP: 2, urls.TITLE: 1}
 FURTHER_LISTS = 1.5  # order of more sitemaps, as long as they list new articles
 # request headers to the response headers that they repeat
 VALIDATORS = {"If-None-Match": "ETag", "If-Modified-Since": "Last-Modified"}
@@ -191,6 +183,7 @@ class Site:
         self.read: Counter[str] = Counter()
         self.skipped: Counter[str] = Counter()
         self.examples: dict[str, str] = {}
+        self._counted: set[int] = set()  # hashes of reasons and URLs
         self._collection = Collection(UrlRecord, name)
         self._max_waiting = MAX_WAITING // n_sites
         self._opened = time.time()
@@ -385,8 +378,11 @@ class Site:
         self.learn(link, result)
 
     def drop(self, url: str, reason: str, *, is_counted: bool = True) -> None:
-        """Log a URL without an item, and count it."""
-        if is_counted:
+        """Log a URL without an item, and count it, once for each reason."""
+        number = hash((reason, url))
+        if is_counted and number not in self._counted:
+            if len(self._counted) < MAX_KNOWN:
+                self._counted.add(number)
             self.skipped[reason] += 1
             self.examples.setdefault(reason, url)
         logger.debug("%s: skipped %s: %s", self.name, url, reason)

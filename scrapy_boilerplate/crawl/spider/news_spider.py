@@ -17,17 +17,20 @@ from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.exceptions import IgnoreRequest
 from scrapy.extensions.feedexport import FeedExporter, FileFeedStorage, StdoutFeedStorage
 from scrapy.http import HtmlResponse, Response
-from scrapy.settings import BaseSettings
+from scrapy.settings import BaseSettings, Settings
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
 from scrapy_boilerplate.article.pagination import read_page_step
 from scrapy_boilerplate.crawl.addon import Addon
 from scrapy_boilerplate.crawl.defer import run_in_thread, sleep
+from scrapy_boilerplate.crawl.exporters import MARKS
+from scrapy_boilerplate.crawl.items import ARTICLE_FIELD
 from scrapy_boilerplate.crawl.page_reader import find_reader
 from scrapy_boilerplate.crawl.reservations import SITE_KEY, find_chain, is_robots
 from scrapy_boilerplate.crawl.settings import (
     BOOLEAN,
+    PREFIX,
     CrawlSettings,
     SettingError,
     SettingKind,
@@ -204,6 +207,7 @@ class NewsSpider(Spider):
             await self._load(site)
         for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
             self.crawler.signals.connect(self._release, signal)  # after the feeds
+        self.crawler.signals.connect(self._uncount, signals.item_dropped)
         for signal in (signals.request_reached_downloader, signals.response_downloaded):
             self.crawler.signals.connect(self._delays.keep, signal)  # after AutoThrottle
         for url in self.urls:
@@ -307,10 +311,21 @@ class NewsSpider(Spider):
             finally:
                 self._is_saving = False
 
-    def _release(self, response: Response | None) -> None:
+    def _find_origin(self, response: Response | None) -> tuple[Site, Link] | None:
         arguments = {} if response is None or response.request is None else response.cb_kwargs
-        if isinstance(link := arguments.get("link"), Link):
-            self.sites[arguments["site_name"]].release(link)
+        link = arguments.get("link")
+        return (self.sites[arguments["site_name"]], link) if isinstance(link, Link) else None
+
+    def _release(self, response: Response | None) -> None:
+        if origin := self._find_origin(response):
+            site, link = origin
+            site.release(link)
+
+    def _uncount(self, response: Response | None) -> None:
+        if origin := self._find_origin(response):
+            site, link = origin
+            site.articles -= Counter([_find_source(link)])
+            site.drop(link.url, Skip.DROPPED)
 
     def _flush_feeds(self) -> bool:
         """Write the buffers of the feeds; return whether a killed process would lose no item.
@@ -400,8 +415,7 @@ class NewsSpider(Spider):
             site.drop(link.url, Skip.TOO_OLD if is_old else Skip.DUPLICATE)
             return None
         old.pop(link.found_in, None)
-        is_page = link.context in PLACES or not link.found_in
-        site.articles["page" if is_page else link.context] += 1
+        site.articles[_find_source(link)] += 1
         return ArticleItem(url=response.url, found_in=link.found_in or None)
 
     def _is_duplicate(self, document: Document, url: str, site: Site, link: Link) -> bool:
@@ -530,6 +544,10 @@ def _check_names(names: Iterable[str]) -> None:
             raise SettingError(f"there is no argument {name}; write {near[0]}")
 
 
+def _find_source(link: Link) -> str:
+    return "page" if link.context in PLACES or not link.found_in else link.context
+
+
 def _find_validators(response: Response) -> dict[str, str]:
     values = {name: response.headers.get(header) or b"" for name, header in VALIDATORS.items()}
     texts = {name: value.decode("latin-1") for name, value in values.items()}
@@ -547,6 +565,14 @@ def _find_odds(probability: float) -> float:
 
 def _describe(counts: Counter[str]) -> str:
     return ", ".join(f"{name} {count}" for name, count in counts.most_common()) or "none"
+
+
+def list_fields(written: Mapping[str, Any]) -> list[str]:
+    """Return the fields that articles can have with these settings; others are always None."""
+    fields = CrawlSettings.from_settings(Settings({**DEFAULTS, **written})).fields
+    is_list = not str(written.get(f"{PREFIX}FIELDS", "{")).lstrip().startswith("{")
+    marks = MARKS if "ITEM_PIPELINES" in written else (ARTICLE_FIELD,)
+    return ["url", *fields.values(), *(() if is_list else marks), "found_in"]
 
 
 def crawl(arguments: Mapping[str, Any], settings: Mapping[str, Any]) -> str | None:

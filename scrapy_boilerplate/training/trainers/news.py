@@ -23,8 +23,8 @@ from scrapy_boilerplate.news.net import SequenceNet, pack_net
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.comment_places import MIN_COMMENT_WORDS, Place, find_places
 from scrapy_boilerplate.steps.model_store import StoredModel
+from scrapy_boilerplate.steps.named_containers import MIN_COMMENT_WORDS, Place, find_places
 from scrapy_boilerplate.training.corpora import KNOWN_CORPORA, CorpusError, site_fold
 from scrapy_boilerplate.training.examples import Progress, label_by_snippets
 from scrapy_boilerplate.training.gold import (
