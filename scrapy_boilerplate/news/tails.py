@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scrapy_boilerplate.native.steps import build_regex
+from scrapy_boilerplate.native.steps import SENTENCE, build_regex
 from scrapy_boilerplate.news.content import LEFT_OUT, MIN_TEXT_WORDS
-from scrapy_boilerplate.news.units import SENTENCE_ENDS
+from scrapy_boilerplate.news.units import ENDS
 from scrapy_boilerplate.page.columns import CONTROLS
 from scrapy_boilerplate.page.labels import IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
@@ -135,7 +135,7 @@ def _continues(page: Page, last: int, block: int) -> bool:
         if any(names[one] != names[other] for names in (elements.tags, elements.classes)):
             return False
         one, other = elements.parents[one], elements.parents[other]
-    return one == other and page.texts[block].endswith(SENTENCE_ENDS)
+    return one == other and ENDS.get(page.texts[block][-1:]) == SENTENCE
 
 
 def _is_of_box(page: Page, block: int) -> bool:
