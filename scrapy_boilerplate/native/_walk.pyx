@@ -691,6 +691,11 @@ cdef class Walk:
                 self.leaf_in_link.items[leaf] = False
         self.link = -1
 
+    cdef bint is_indent(self) except -1:
+        """Whether white space would start a line of a listing."""
+        owner = self.tags.items[last(&self.owners)]
+        return self.state == LINE and self.strings[owner] in self.reader.preformatted
+
     cdef bint is_preformatted(self) except -1:
         """Whether one of the open elements shows white space."""
         cdef Py_ssize_t i
@@ -735,7 +740,9 @@ cdef class Walk:
         cdef TreeNode *after = self.join_text(node, &text)
         cdef str leaf, piece, before
         cdef bint is_linked = self.link != -1 and self.is_local, is_first = True
-        if not text[0] or (self.state and self.lined == -1 and is_blank_bytes(text)):
+        if not text[0] or (
+            self.state and self.lined == -1 and is_blank_bytes(text) and not self.is_indent()
+        ):
             return after
         leaf = decode(text)
         if is_linked and self.reader.is_link_mark(leaf):
@@ -755,7 +762,7 @@ cdef class Walk:
 
     cdef int add_leaf(self, str leaf) except -1:
         """Add a leaf, but for a blank one that starts a block."""
-        if leaf and not (self.state and is_blank(leaf)):
+        if leaf and not (self.state and is_blank(leaf) and not self.is_indent()):
             append(&self.leaf_breaks, self.state)
             self.texts.append(leaf)
             append(&self.leaf_elements, last(&self.path))
