@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scrapy_boilerplate.native.steps import ENDS, SENTENCE, build_regex
+from scrapy_boilerplate.native.steps import ENDS, build_regex
 from scrapy_boilerplate.news.content import LEFT_OUT, MIN_TEXT_WORDS
 from scrapy_boilerplate.page.columns import CONTROLS
 from scrapy_boilerplate.page.labels import IntArray, Label, Labeling
@@ -134,7 +134,7 @@ def _continues(page: Page, last: int, block: int) -> bool:
         if any(names[one] != names[other] for names in (elements.tags, elements.classes)):
             return False
         one, other = elements.parents[one], elements.parents[other]
-    return one == other and ENDS.get(page.texts[block][-1:]) == SENTENCE
+    return one == other and ENDS.get(page.texts[block][-1:]) == ENDS["."]
 
 
 def _is_of_box(page: Page, block: int) -> bool:

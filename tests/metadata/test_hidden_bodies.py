@@ -30,4 +30,4 @@ def test_a_page_that_only_declares_its_text_has_its_paragraphs() -> None:
     assert extracted.text == "One <b>bold</b> & plain line.\n\nAnother line."
     html = "<p>One &lt;b&gt;bold&lt;/b&gt; &amp; plain line.</p>\n<p>Another line.</p>"
     assert extracted.html == html
-    assert extracted.markdown == "One \\<b\\>bold\\</b\\> \\& plain line.\n\nAnother line."
+    assert extracted.markdown == "One \\<b>bold\\</b> \\& plain line.\n\nAnother line."
