@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.native.features import MEDIA, PARTS
-from scrapy_boilerplate.native.steps import ANNOUNCED, ENDS, LINKS, UNIT_BITS, Units
+from scrapy_boilerplate.native.steps import ANNOUNCED, ENDS, LINKS, NUMBER, UNIT_BITS, Units
 from scrapy_boilerplate.news.content import LEFT_OUT, MIN_TEXT_WORDS
 from scrapy_boilerplate.page.columns import BLOCK_LEVEL, CONTROLS, HIDDEN_TAGS, PREFORMATTED
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label, Labeling
@@ -35,8 +35,6 @@ NEEDED_OF_KINDS = {CODE: 0.02, ANNOUNCED: 0.15, LINKS: 0.3}
 # containers beside the text
 NAMED = LabelsByContainer(kinds=NEWS_KINDS)
 
-# the kind of the end of a number
-NUMBER = ENDS["0"]
 # a picture of a gallery: 1/44, (3 / 12), Bild 3 von 12
 _OF = "/|of|von|van|de|sur|di|af|av|z|\u0438\u0437"
 _read_counter = re.compile(
