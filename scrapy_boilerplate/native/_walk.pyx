@@ -341,8 +341,8 @@ cdef enum:
     MOST_SHARED = 10000
 
 
-def is_clean_utf_8(bytes html not None):
-    """Return whether all bytes are valid UTF-8, and none is NUL."""
+def is_utf_8(bytes html not None):
+    """Return whether all bytes are valid UTF-8."""
     cdef const unsigned char *at = html
     cdef const unsigned char *end = at + len(html)
     cdef uint64_t words[WORDS]
@@ -353,8 +353,8 @@ def is_clean_utf_8(bytes html not None):
         if end - at >= <Py_ssize_t>sizeof(words):
             memcpy(words, at, sizeof(words))
             unusual = 0
-            for i in range(WORDS):  # the highest bit of a byte beyond ASCII, or of 0 - 1
-                unusual |= words[i] | (words[i] - 0x0101010101010101ULL)
+            for i in range(WORDS):
+                unusual |= words[i]
             if not unusual & 0x8080808080808080ULL:
                 at += sizeof(words)
                 continue
@@ -369,7 +369,7 @@ def is_clean_utf_8(bytes html not None):
                     return False
                 if n > 1 and (at[2] & 0xC0 != 0x80 or (n > 2 and at[3] & 0xC0 != 0x80)):
                     return False
-            elif not 0 < at[0] < 0x80:
+            elif at[0] >= 0x80:
                 return False
             at += n + 1
             if at >= end:
@@ -691,6 +691,11 @@ cdef class Walk:
                 self.leaf_in_link.items[leaf] = False
         self.link = -1
 
+    cdef bint is_indent(self) except -1:
+        """Whether white space would start a line of a listing."""
+        owner = self.tags.items[last(&self.owners)]
+        return self.state == LINE and self.strings[owner] in self.reader.preformatted
+
     cdef bint is_preformatted(self) except -1:
         """Whether one of the open elements shows white space."""
         cdef Py_ssize_t i
@@ -735,7 +740,9 @@ cdef class Walk:
         cdef TreeNode *after = self.join_text(node, &text)
         cdef str leaf, piece, before
         cdef bint is_linked = self.link != -1 and self.is_local, is_first = True
-        if not text[0] or (self.state and self.lined == -1 and is_blank_bytes(text)):
+        if not text[0] or (
+            self.state and self.lined == -1 and is_blank_bytes(text) and not self.is_indent()
+        ):
             return after
         leaf = decode(text)
         if is_linked and self.reader.is_link_mark(leaf):
@@ -755,7 +762,7 @@ cdef class Walk:
 
     cdef int add_leaf(self, str leaf) except -1:
         """Add a leaf, but for a blank one that starts a block."""
-        if leaf and not (self.state and is_blank(leaf)):
+        if leaf and not (self.state and is_blank(leaf) and not self.is_indent()):
             append(&self.leaf_breaks, self.state)
             self.texts.append(leaf)
             append(&self.leaf_elements, last(&self.path))

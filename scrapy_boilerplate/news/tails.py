@@ -13,9 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scrapy_boilerplate.native.steps import SENTENCE, build_regex
+from scrapy_boilerplate.native.steps import ENDS, SENTENCE, build_regex
 from scrapy_boilerplate.news.content import LEFT_OUT, MIN_TEXT_WORDS
-from scrapy_boilerplate.news.units import ENDS
 from scrapy_boilerplate.page.columns import CONTROLS
 from scrapy_boilerplate.page.labels import IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page

@@ -302,8 +302,9 @@ class _Walk:
             for number, piece in enumerate((text,) if is_plain else self._split_text(text, before)):
                 if number:
                     before = PARAGRAPH if before else LINE
-                # blank text nodes at the start or end of a block are left out
-                if piece and not (before and (piece.isspace() or is_blank(piece))):
+                # blank text nodes at the start or end of a block are left out, but no indents
+                is_start = before and (before is PARAGRAPH or tags[owners[-1]] not in PREFORMATTED)
+                if piece and not (is_start and (piece.isspace() or is_blank(piece))):
                     leaves.texts.append(piece)
                     leaves.breaks.append(before)
                     leaves.elements.append(path[-1])
