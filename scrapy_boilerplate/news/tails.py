@@ -94,11 +94,13 @@ class Tails:
         blocks = content.nonzero()[0]
         last = set(blocks[-LAST_BLOCKS:].tolist())
         links, found = np.zeros((2, len(page)), dtype=np.bool_)
-        for block in blocks[page.words[blocks] <= MAX_WORDS].tolist():
+        # the label of a list may be boilerplate already
+        starts = np.union1d(blocks, blocks[blocks > 0] - 1)
+        for block in starts[page.words[starts] <= MAX_WORDS].tolist():
             text = page.texts[block].lower()
             if end := _find_end_of_links(page, block, text):
                 links[block:end] = True
-            else:
+            elif content[block]:
                 found[block] = _is_promotion(text, block in last)
         found |= links & content
         if not found.any() or page.words[content & ~found].sum() < MIN_TEXT_WORDS:
