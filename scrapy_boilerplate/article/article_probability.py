@@ -3,8 +3,6 @@
 Boosted trees over the same columns are no better (models/article/CARD.md).
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Find out whether bytes are a page or a file of another kind, by their first bytes."""
 
-from __future__ import annotations
-
 import codecs
 import re
 

@@ -1,7 +1,5 @@
 """Bodies of stored HTTP responses: decompressed within a limit, decoded as declared."""
 
-from __future__ import annotations
-
 import gzip
 import zlib
 from collections.abc import Callable

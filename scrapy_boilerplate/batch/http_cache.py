@@ -1,7 +1,5 @@
 """Scrapy's HTTP cache (``FilesystemCacheStorage``), read as text: its pickles are never opened."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Inputs of a batch: archives, saved pages, JSON lines, Parquet, folders, Scrapy's HTTP cache."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial

@@ -3,8 +3,6 @@
 With `site` there are two passes. The first writes records of the pages of every site to a file.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b

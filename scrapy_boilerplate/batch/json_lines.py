@@ -1,7 +1,5 @@
 """JSON lines, one page each, as `extract --format jsonl` and `batch` read them."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import io

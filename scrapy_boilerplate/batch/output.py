@@ -1,7 +1,5 @@
 """The output of a job: one file, or a folder of parts; each file is complete or absent."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

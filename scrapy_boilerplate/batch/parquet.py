@@ -1,7 +1,5 @@
 """Parquet files, read by pyarrow: a page each row, in the columns ``html``, ``url`` and ``id``."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from math import isfinite
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A pool of workers that makes rows of stored pages, in the order of the pages."""
 
-from __future__ import annotations
-
 import signal
 from collections import deque
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """Rows, one for each page: as a line of JSON, or in columns (Arrow, Parquet, CSV, Spark)."""
 
-from __future__ import annotations
-
 import csv
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Pages that browsers and mirror programs save: MHTML, HAR, ZIP, and the URL in a saved page."""
 
-from __future__ import annotations
-
 import json
 import re
 from base64 import b64decode

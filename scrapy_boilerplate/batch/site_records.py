@@ -4,8 +4,6 @@ The rows must not depend on the order of pages. So the `at` of a record is a has
 instead of the time, and the "newest" records of a site, which are kept, are an even sample.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace

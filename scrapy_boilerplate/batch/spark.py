@@ -3,8 +3,6 @@
 Spark reads and writes. Each task labels its pages with a worker process of its own.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterator, Sequence

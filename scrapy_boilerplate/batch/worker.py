@@ -1,7 +1,5 @@
 """The worker process of a batch: it answers a stored page with its row or its site record."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Callable, Mapping

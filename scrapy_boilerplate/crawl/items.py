@@ -1,7 +1,5 @@
 """Items: a class for each kind, the plan for an item, and its values."""
 
-from __future__ import annotations
-
 import logging
 import sys
 from collections.abc import Mapping, MutableMapping, Sequence

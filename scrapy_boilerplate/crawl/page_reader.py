@@ -3,8 +3,6 @@
 The settings, the rule of a site and ``request.meta`` decide how a response is read.
 """
 
-from __future__ import annotations
-
 import logging
 from asyncio import CancelledError
 from collections.abc import Callable, Collection, Mapping

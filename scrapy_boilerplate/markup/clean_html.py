@@ -1,7 +1,5 @@
 """Change the HTML of the article where several pages are joined; what its Markdown needs."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from html import escape

@@ -1,7 +1,5 @@
 """Walk over a tree and its columns at once, to find the text node of each leaf."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal

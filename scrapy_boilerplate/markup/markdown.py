@@ -4,8 +4,6 @@ The input is rewritten first where the package would change the meaning, need qu
 write needless backslashes. Characters that no text has stand for some marks on the way.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import fields, replace

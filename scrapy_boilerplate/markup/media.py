@@ -1,7 +1,5 @@
 """Read images and embeds; icons, buttons, tracking pixels and twins are left out."""
 
-from __future__ import annotations
-
 import json
 import re
 from bisect import bisect_left

@@ -4,8 +4,6 @@ A path is structure (lists, quotes, tables, figures), then one text block (parag
 preformatted text), then inline elements. HTML parsers do not change such a tree.
 """
 
-from __future__ import annotations
-
 from collections.abc import Set
 from dataclasses import dataclass, field
 

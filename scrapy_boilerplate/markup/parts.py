@@ -1,7 +1,5 @@
 """The images, videos, links and tables in the HTML of `content_tree.write_content`."""
 
-from __future__ import annotations
-
 import re
 from copy import deepcopy
 

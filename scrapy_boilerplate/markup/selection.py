@@ -1,7 +1,5 @@
 """Select the leaves and media of a labelled page that its HTML and Markdown contain."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import takewhile

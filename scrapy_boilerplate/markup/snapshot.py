@@ -4,8 +4,6 @@ Only listed tags and attributes remain, no styles: nothing that loads, runs, mov
 overlaps other content. The browser shows the snapshot in a sandboxed frame without scripts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from html import escape

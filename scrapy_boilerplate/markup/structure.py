@@ -1,7 +1,5 @@
 """Write what Markdown has no element for, before and after the HTML is converted."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

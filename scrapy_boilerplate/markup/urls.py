@@ -1,7 +1,5 @@
 """Clean the URLs of links and media: absolute if the page's URL is known, with safe schemes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Container
 from functools import lru_cache

@@ -3,8 +3,6 @@
 A source yields the names of each place (a property, a `meta`, a line), the likeliest place first.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -154,7 +152,16 @@ def _correct_names(sources: MetadataSources, names: Names, source: str) -> tuple
     if len(names) > 1:
         credited = _find_credited_names(sources)
         names = names[:1] + tuple(name for name in names[1:] if fold_letters(name) not in credited)
-    return names, source
+    return tuple(_find_spelling(sources, name) for name in names), source
+
+
+def _find_spelling(sources: MetadataSources, name: str) -> str:
+    """Return a name of several words in lower case as the page shows it."""
+    if not (" " in name and name.islower()):
+        return name
+    shown = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE).search
+    found = (match[0] for match in map(shown, sources.page.texts) if match)
+    return next(filter(looks_like_person, found), name)
 
 
 def _add_beside(sources: MetadataSources, names: Names) -> Names:

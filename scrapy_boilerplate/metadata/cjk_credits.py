@@ -49,7 +49,7 @@ def read_cjk_credit(text: str) -> str | None:
 
     "" if it only credits photographers and the like, None without a credit.
     """
-    if len(text) > MAX_LENGTH or not _may_have_cjk(text) or not re.search(_HAS_CJK, text):
+    if len(text) > MAX_LENGTH or not has_cjk(text):
         return None
     if reporter := re.match(_AFTER_REPORTER, text):
         # a Japanese name has a space inside
@@ -83,8 +83,9 @@ def _read_korean(text: str) -> str | None:
 
 def drop_cjk_role(name: str) -> str:
     """Return a name without the desk before and the word for a reporter behind it."""
-    return re.sub(_DROP_ROLE, "", name) if _may_have_cjk(name) else name
+    return re.sub(_DROP_ROLE, "", name) if has_cjk(name) else name
 
 
-def _may_have_cjk(text: str) -> bool:
-    return not text.isascii() and max(text) >= _FIRST
+def has_cjk(text: str) -> bool:
+    """Return whether a text has a Han character or a Hangul syllable."""
+    return not text.isascii() and max(text) >= _FIRST and re.search(_HAS_CJK, text) is not None

@@ -3,8 +3,6 @@
 ``python -m benchmarks.date_names`` writes the file, a line for each language.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping

@@ -4,8 +4,6 @@ Formats: ISO 8601 and its variants, seconds since 1970, numbers in the order of 
 names of months (RFC 2822 too).
 """
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache

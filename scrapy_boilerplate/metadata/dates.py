@@ -1,7 +1,5 @@
 """Dates of publication and of the last change: each the first date in its tables of sources."""
 
-from __future__ import annotations
-
 import logging
 import re
 from bisect import bisect_right

@@ -1,7 +1,5 @@
 """Fields that a page declares and does not show; each has a table of sources in order."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from functools import partial

@@ -1,7 +1,5 @@
 """The metadata fields of a document: `Metadata`, with one property for each field."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cached_property
 from typing import TypeVar

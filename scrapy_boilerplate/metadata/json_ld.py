@@ -3,8 +3,6 @@
 Control characters in strings, several objects in a row and CDATA sections are read.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

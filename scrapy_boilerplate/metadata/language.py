@@ -4,8 +4,6 @@ py3langid (extra [language]) identifies languages; without it only the script is
 accurate as lingua (docs/provenance.md) and a twentieth of its size.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 from collections.abc import Callable

@@ -13,6 +13,7 @@ from itertools import chain, islice
 from scrapy_boilerplate.metadata.cjk_credits import (
     AUTHOR_LABEL,
     drop_cjk_role,
+    has_cjk,
     read_cjk_credit,
 )
 from scrapy_boilerplate.metadata.date_names import load_known_days, load_known_months
@@ -120,11 +121,12 @@ _REPORTER_STEMS = frozenset(
 # A line has one of these words if it begins with "By" or the like; a space is the start of a word.
 _LEAD_WORDS = (
     "by,von, par, por, di,cura,mano,door, av, af,przez,oleh,redact,redakteur,auteur,author,autor,"
-    "text,tekst,testo,words,yazan,muhabir,quelle,source,fonte,fuente".split(",")
+    "text,tekst,testo,words,yazan,muhabir,quelle,source,fonte,fuente,автор,текст,szerző,γράφει,"
+    "بقلم,كتب".split(",")
 )
-# Return the bits LEAD and REPORTER of the words in a text, both for a text beyond ASCII: a signed
-# line has one.
-find_signs = WordSearch([_LEAD_WORDS, list(filter(str.isascii, _REPORTER_STEMS))]).find_kinds
+_search_signs = WordSearch(
+    [list(filter(str.isascii, words)) for words in (_LEAD_WORDS, _REPORTER_STEMS)]
+).find_kinds
 LEAD, REPORTER = 1, 2
 _ROLES = (
     rf"{_REPORTER}|(?:[\w-]{{1,30}}-)?(?:producer|photographer|director|analyst|publisher|fellow|"
@@ -297,7 +299,7 @@ def _read_after_role(name: str) -> str:
 
 def read_after_role(text: str) -> str | None:
     """Return the names after a role: "notre correspondant Paul Morel"; None without a role."""
-    may_match = text.count(" ") >= MIN_SPACES and _has_reporter(text)
+    may_match = text.count(" ") >= MIN_SPACES and find_signs(text) & REPORTER
     role = _role_before(text) if may_match else None
     if role is None:
         return None
@@ -307,10 +309,16 @@ def read_after_role(text: str) -> str | None:
     return rest if is_person else None
 
 
-def _has_reporter(text: str) -> bool:
+def find_signs(text: str) -> int:
+    """Return the bits LEAD and REPORTER of the words in a text; a signed line has one."""
     if text.isascii():
-        return find_signs(text) & REPORTER != 0
-    return any(map(text.lower().__contains__, _REPORTER_STEMS))
+        return _search_signs(text)
+    if has_cjk(text):
+        return LEAD | REPORTER
+    words = f" {text.lower()}"
+    has_lead = any(map(words.__contains__, _LEAD_WORDS))
+    has_reporter = any(map(words.__contains__, _REPORTER_STEMS))
+    return LEAD * has_lead | REPORTER * has_reporter
 
 
 def is_role(text: str) -> bool:

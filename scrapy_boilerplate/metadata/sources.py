@@ -1,7 +1,5 @@
 """The declared and visible sources of metadata on a page, by name."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, partial

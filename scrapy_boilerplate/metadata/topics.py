@@ -4,8 +4,6 @@ Declared values are checked against the visible text: systems declare identifier
 sites the same keywords on every page.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator

@@ -341,8 +341,8 @@ cdef enum:
     MOST_SHARED = 10000
 
 
-def is_clean_utf_8(bytes html not None):
-    """Return whether all bytes are valid UTF-8, and none is NUL."""
+def is_utf_8(bytes html not None):
+    """Return whether all bytes are valid UTF-8."""
     cdef const unsigned char *at = html
     cdef const unsigned char *end = at + len(html)
     cdef uint64_t words[WORDS]
@@ -353,8 +353,8 @@ def is_clean_utf_8(bytes html not None):
         if end - at >= <Py_ssize_t>sizeof(words):
             memcpy(words, at, sizeof(words))
             unusual = 0
-            for i in range(WORDS):  # the highest bit of a byte beyond ASCII, or of 0 - 1
-                unusual |= words[i] | (words[i] - 0x0101010101010101ULL)
+            for i in range(WORDS):
+                unusual |= words[i]
             if not unusual & 0x8080808080808080ULL:
                 at += sizeof(words)
                 continue
@@ -369,7 +369,7 @@ def is_clean_utf_8(bytes html not None):
                     return False
                 if n > 1 and (at[2] & 0xC0 != 0x80 or (n > 2 and at[3] & 0xC0 != 0x80)):
                     return False
-            elif not 0 < at[0] < 0x80:
+            elif at[0] >= 0x80:
                 return False
             at += n + 1
             if at >= end:

@@ -203,8 +203,6 @@ def fold_characters() -> array[int]:
 
 FOLDED = fold_characters()
 
-# Texts whose characters are counted together without compiled code, to limit the memory.
-PORTION = 64
 # Number of counts whose logarithms are in a table.
 N_LOGS = 8192
 # log(1 + count) of counts.
@@ -212,15 +210,6 @@ LOGS = array("d", map(math.log1p, range(N_LOGS)))
 
 DIGITS = dict.fromkeys(map(ord, "0123456789"))
 find_name_words = re.compile("[A-Z]?[a-z]{2,}|[A-Z]{2,}").findall
-
-
-def count_kinds(texts: list[str]) -> list[list[int]]:
-    """Return for each text the number of its characters of each kind, where nothing is compiled."""
-    codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
-    places = np.repeat(np.arange(len(texts)) * N_KINDS, list(map(len, texts)))
-    places += np.frombuffer(KINDS, np.uint8)[codes]
-    counts = np.bincount(places, minlength=len(texts) * N_KINDS)
-    return [row.tolist() for row in counts.reshape(-1, N_KINDS)]
 
 
 def _log_count(count: int) -> float:
@@ -367,20 +356,15 @@ class FeatureMatrix:
         """Write the shares of kinds of characters in each text."""
         n, values, kinds = self.n, self.values, KINDS
         self.counts = array("q", bytes(8 * N_KINDS))
-        count: MutableSequence[int] = self.counts
+        count = self.counts
         for i in range(n):
             text, words, linked = texts[i], self.words[i], self.linked[i]
-            if cython.compiled:
-                for kind in range(N_KINDS):
-                    count[kind] = 0
-                for character in text:
-                    kind = kinds[ord(character)]
-                    if kind != LETTER:
-                        count[kind] += 1
-            else:
-                if i % PORTION == 0:
-                    counted = count_kinds(texts[i : i + PORTION])
-                count = counted[i % PORTION]
+            for kind in range(N_KINDS):
+                count[kind] = 0
+            for character in text:
+                kind = kinds[ord(character)]
+                if kind != LETTER:
+                    count[kind] += 1
             length, first, last = len(text), SPACE, SPACE
             if length:
                 first, last = kinds[ord(text[0])], kinds[ord(text[length - 1])]

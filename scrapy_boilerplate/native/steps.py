@@ -337,8 +337,13 @@ def find_threshold(scores: Any, words: Any) -> float:
 TABLE, LIST, CODE, QUOTE, BOX, DETAILS = range(6)
 # kinds of lists that are mostly links: announced by a colon, and others
 ANNOUNCED, LINKS = 6, 7
-# what a block ends with
-SENTENCE, COLON = 1, 2
+# what a block ends with, and that by its last character
+SENTENCE, COLON, NUMBER = 1, 2, 3
+ENDS = {
+    **dict.fromkeys(".!?\u2026\u3002\uff01\uff1f\u061f\u0964", SENTENCE),
+    **dict.fromkeys(":\uff1a", COLON),
+    **dict.fromkeys("0123456789)", NUMBER),
+}
 # bits of a tag: the number of its kind plus 1, and what it is for the units around it
 KIND_MASK, BARS, MEDIUM, ROW, CELL, IS_TABLE, ENTRY, HEADER = 15, 16, 32, 64, 128, 256, 512, 1024
 # of tags: what contains one of BARS is no unit, of MEDIUM no box
@@ -369,7 +374,7 @@ class Units:
     """The units of a page: tables of data, lists and the like.
 
     `content` (uint8[n]) are the blocks of the text, `aside` (uint8[n]) those that are no part of a
-    unit, `closed` (uint8[n]) those that end with a SENTENCE or a COLON. Element columns are int64:
+    unit, `closed` (uint8[n]) the ENDS of the blocks. Element columns are int64:
     `parents` and `ends`. The methods are called in order.
     """
 

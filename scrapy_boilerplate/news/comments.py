@@ -1,7 +1,5 @@
 """Find the comments of readers on a page, by their places and scores."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

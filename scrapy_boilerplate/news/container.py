@@ -4,8 +4,6 @@ It works like the grandparent filter, with several groups. Known failures: artic
 containers lose parts; lists of long teasers in one container are kept.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

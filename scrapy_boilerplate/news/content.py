@@ -1,7 +1,5 @@
 """The steps of `news` that choose which blocks are full text, in the order they run."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections import defaultdict

@@ -19,6 +19,7 @@ from scrapy_boilerplate.news.content import (
 )
 from scrapy_boilerplate.news.model import NewsModel, read_parts
 from scrapy_boilerplate.news.other_labels import BestOtherLabels, NamedBoilerplate
+from scrapy_boilerplate.news.tails import Tails
 from scrapy_boilerplate.news.units import WholeUnits
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.steps.extractor import Extractor, build_trained
@@ -43,6 +44,7 @@ def build_news(load_model: ModelLoader, favor: str = "balanced") -> Extractor:
             SeveralArticles(),
             FallbackSteps(steps=CONTAINER.steps),
             WholeUnits(),
+            Tails(),
             BestOtherLabels(),
             NamedBoilerplate(),
         ),

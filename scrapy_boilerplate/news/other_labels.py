@@ -5,8 +5,6 @@ of containers, `BestOtherLabels` labels other blocks by the scores of the net, a
 `NamedBoilerplate` labels the boilerplate that remains by the names of containers.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scrapy_boilerplate.native.features import MEDIA, PARTS
-from scrapy_boilerplate.native.steps import ANNOUNCED, COLON, LINKS, SENTENCE, UNIT_BITS, Units
+from scrapy_boilerplate.native.steps import ANNOUNCED, ENDS, LINKS, UNIT_BITS, Units
 from scrapy_boilerplate.news.content import LEFT_OUT, MIN_TEXT_WORDS
 from scrapy_boilerplate.page.columns import BLOCK_LEVEL, CONTROLS, HIDDEN_TAGS, PREFORMATTED
-from scrapy_boilerplate.page.labels import BoolArray, IntArray, Label, Labeling
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.notes import find_notes
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.named_containers import NEWS_KINDS, SUPPLEMENTAL, LabelsByContainer
@@ -30,14 +31,12 @@ KNOWN_TAGS = BLOCK_LEVEL | HIDDEN_TAGS | MEDIA | PARTS
 # minimum mean score of the words of a unit with so many blocks of content beside it; preformatted
 # text and announced links need less (docs/provenance.md)
 NEEDED = (0.5, 0.3, 0.04)
-NEEDED_OF_KINDS = {CODE: 0.02, ANNOUNCED: 0.15, LINKS: 0.4}
+NEEDED_OF_KINDS = {CODE: 0.02, ANNOUNCED: 0.15, LINKS: 0.3}
 # containers beside the text
 NAMED = LabelsByContainer(kinds=NEWS_KINDS)
 
-ENDS = {
-    **dict.fromkeys(".!?\u2026\u3002\uff01\uff1f\u061f\u0964", SENTENCE),
-    **dict.fromkeys(":\uff1a", COLON),
-}
+# the kind of the end of a number
+NUMBER = ENDS["0"]
 # a picture of a gallery: 1/44, (3 / 12), Bild 3 von 12
 _OF = "/|of|von|van|de|sur|di|af|av|z|\u0438\u0437"
 _read_counter = re.compile(
@@ -67,13 +66,14 @@ class WholeUnits:
         if page.words[content].sum() < MIN_TEXT_WORDS:
             return labeling
         scores = labeling.scores[:, int(Label.FULL_TEXT)]
-        numbers, wanted = _find_line_numbers(page) + _find_counters(page), content.copy()
+        ends = np.array([ENDS.get(text[-1:], 0) for text in page.texts], np.uint8)
+        numbers, wanted = _find_line_numbers(page) + _find_counters(page, ends), content.copy()
         wanted[numbers] = False
         # the header of a table that can be sorted is a button
         aside = page.in_tags(CONTROLS | CAPTION_TAGS) & ~page.in_tags(HEADERS)
         aside[numbers] = True
         left_out = labeling.marked(LEFT_OUT)
-        for kind, first, end, n_beside, score in _find_units(page, scores, content, aside):
+        for kind, first, end, n_beside, score in _find_units(page, scores, content, aside, ends):
             own = ~aside[first:end]
             # parts of a list can be copies of other parts of the text
             free = own if kind == LIST and content[first:end].any() else own & ~left_out[first:end]
@@ -101,16 +101,19 @@ def _find_line_numbers(page: Page) -> list[int]:
 
 
 def _find_units(
-    page: Page, scores: np.ndarray, content: BoolArray, aside: BoolArray
+    page: Page,
+    scores: FloatArray,
+    content: BoolArray,
+    aside: BoolArray,
+    ends: NDArray[np.uint8],
 ) -> list[tuple[int, int, int, int, float]]:
     elements, leaves, first_leaf = page.elements, page.leaves, page.blocks.first_leaf
     names = elements.names
     bits: IntArray = np.zeros(len(names.strings), dtype=np.int64)
-    for number in set(names.tags.tolist()):
+    for number in np.bincount(names.tags).nonzero()[0].tolist():
         tag = names.strings[number]
         bits[number] = UNIT_BITS.get(tag, 0 if tag in KNOWN_TAGS else BOX + 1)
-    closed = np.array([ENDS.get(text[-1:], 0) for text in page.texts], np.uint8)
-    masks = (content.view(np.uint8), aside.view(np.uint8), closed)
+    masks = (content.view(np.uint8), aside.view(np.uint8), ends)
     units = Units(elements.parent_column, elements.end_column, *masks)
     holders = leaves.element_column[first_leaf]
     units.read_blocks(holders, page.words, page.link_words, scores)
@@ -121,12 +124,12 @@ def _find_units(
     return units.find()
 
 
-def _find_counters(page: Page) -> list[int]:
+def _find_counters(page: Page, ends: NDArray[np.uint8]) -> list[int]:
     """Return the numbers of pictures, each in an element with its picture."""
     found = {
         block: counter
-        for block, text in enumerate(page.texts)
-        if len(text) <= MAX_COUNTER and (counter := _read_counter(text))
+        for block in (ends == NUMBER).nonzero()[0].tolist()
+        if len(text := page.texts[block]) <= MAX_COUNTER and (counter := _read_counter(text))
     }
     if not found:
         return []

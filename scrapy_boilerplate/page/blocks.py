@@ -1,7 +1,5 @@
 """Segmenters, which cut the leaves of a page into text blocks, and functions that they share."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

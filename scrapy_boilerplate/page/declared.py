@@ -1,7 +1,5 @@
 """The metadata that a page declares outside its text: raw values, as written."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What a reader sees in a line: hidden words, controls, marks of links, raised numbers, styles."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence

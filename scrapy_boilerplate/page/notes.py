@@ -1,7 +1,5 @@
 """Notes of an article, and the numbers in its text, raised or in brackets, that link to them."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 
@@ -50,10 +48,13 @@ def find_notes(page: Page) -> list[Note]:
 
 def _find_references(page: Page) -> dict[str, list[tuple[str, int, int]]]:
     elements, leaves = page.elements, page.leaves
+    ids = elements.names.numbers
     references: dict[str, list[tuple[str, int, int]]] = {}
     for link, url in elements.urls:
-        target, mark, name = url.partition("#")
-        if not (mark and name) or (target and target not in (page.url or "")):
+        if "#" not in url:
+            continue
+        target, _, name = url.partition("#")
+        if name not in ids or (target and target not in (page.url or "")):
             continue
         inside = leaves.find_inside(link, elements.ends[link])
         if not 0 < len(inside) <= MAX_REFERENCE_LEAVES:

@@ -1,7 +1,5 @@
 """Parse HTML, trees, selectors and responses to the lxml tree of Scrapy's selector."""
 
-from __future__ import annotations
-
 from copy import deepcopy
 from itertools import islice, pairwise
 from math import inf

@@ -165,7 +165,7 @@ _AUTHOR = (
 AUTHOR = build_pattern(_AUTHOR)
 # Elements that are named after an author and do not hold the name.
 names_no_author = re.compile(
-    r"comment|related|avatar|social|share|follow|photo|image|testimonial|(?<!p)review",
+    r"comment|related|avatar|social|share|follow|photo|image|testimonial|authori[sz]|(?<!p)review",
     re.IGNORECASE,
 ).search
 # Bylines with a name or a date; no ``update``, no ``sentiment``, no ``public``.

@@ -3,8 +3,6 @@
 A message has a header of JSON and a body of bytes. Nothing is ever unpickled.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -5,8 +5,6 @@ thread that waits for its responses. One more thread ends the processes that tak
 memory; their requests are not tried again.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

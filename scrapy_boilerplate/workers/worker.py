@@ -4,8 +4,6 @@ It imports neither Scrapy nor the main module of the process that started it, so
 a crawl without ``if __name__ == "__main__"``.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import fields

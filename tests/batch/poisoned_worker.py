@@ -1,7 +1,5 @@
 """A worker of a batch whose parser hangs or dies on some pages."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

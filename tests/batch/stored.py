@@ -1,7 +1,5 @@
 """Builders of small inputs."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Iterable

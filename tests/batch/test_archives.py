@@ -1,7 +1,5 @@
 """Archives: legal, joined, padded, cut off, broken. Each page is read, or an error is reported."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import random

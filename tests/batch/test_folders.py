@@ -3,8 +3,6 @@
 Links are followed within the folder; out of it only if that is asked for.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Every kind of input gives its pages, and an error for each unreadable page."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import lzma

@@ -1,7 +1,5 @@
 """A whole job: parts, resuming after a kill, formats, and the command line."""
 
-from __future__ import annotations
-
 import csv
 import json
 import os

@@ -1,7 +1,5 @@
 """Parquet inputs: each row is a page or an error."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

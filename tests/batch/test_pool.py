@@ -1,7 +1,5 @@
 """Rows of a pool: a page that hangs, takes too much memory or kills its worker gives one error."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Pages that browsers, archives and mirror programs save."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

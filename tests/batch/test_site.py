@@ -1,7 +1,5 @@
 """Two passes: sites are learned from all pages first, then every page is labelled by them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Spark gives the rows of the local engine."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

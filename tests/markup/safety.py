@@ -1,7 +1,5 @@
 """Safe contents of the written markup, read with independent parsers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from functools import cache

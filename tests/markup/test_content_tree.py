@@ -1,7 +1,5 @@
 """What each kind of element becomes."""
 
-from __future__ import annotations
-
 from html import escape
 
 import pytest

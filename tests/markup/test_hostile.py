@@ -3,8 +3,6 @@
 The rows take up the ideas of the OWASP XSS filter evasion cheat sheet, written anew.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from scrapy_boilerplate import Document, extract

@@ -1,7 +1,5 @@
 """From leaves back to text nodes: XPaths that find exactly them."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Markdown of the marks, tables and lists that converters get wrong."""
 
-from __future__ import annotations
-
 import pytest
 
 from scrapy_boilerplate.markup.markdown import MAX_SPAN, write_markdown

@@ -1,7 +1,5 @@
 """Pages of unusual size and depth end, with the right markup. Nothing is timed here."""
 
-from __future__ import annotations
-
 import pytest
 from lxml import etree
 

@@ -1,7 +1,5 @@
 """Images, videos, links and tables of an article."""
 
-from __future__ import annotations
-
 import json
 import pickle
 from typing import Any

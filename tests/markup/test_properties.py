@@ -1,7 +1,5 @@
 """What holds for the markup of every page."""
 
-from __future__ import annotations
-
 import pickle
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """URLs: made absolute, cut to harmless schemes."""
 
-from __future__ import annotations
-
 from html import escape
 
 import pytest

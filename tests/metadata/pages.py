@@ -1,7 +1,5 @@
 """Small pages that declare things."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Authors: which source wins, who is no author, and when the site is one."""
 
-from __future__ import annotations
-
 import pytest
 
 from scrapy_boilerplate import extract
@@ -52,6 +50,7 @@ DECLARED = {
     "a word beside a site": (["Harbour News"], "<p class=byline>Link</p>", ("Harbour News",)),
     "a site and a byline": (["Harbour News"], "<p>By Jane Doe</p>", ("Jane Doe",)),
     "a foundation": (["Sea e.V."], f"{FAR}<p>Autorin: Jane Doe, Leiterin in Kiel", ("Jane Doe",)),
+    "in lower case": (["jane doe"], "<p>By Jane Doe</p>", ("Jane Doe",)),
     "a company, for an agency": (["Sea Ltd"], f"{FAR}<p>By Al Poe for Getty", ("Sea Ltd",)),
     "a company and no name": (["Sea Ltd"], f"{FAR}<p>Written by hand", ("Sea Ltd",)),
 }
@@ -107,6 +106,14 @@ NO_AUTHORS = {
     "a menu": ("", "<ul><li><a href=/a>Authors</a><li>Rain News</ul>", ()),
     "a sentence": ("", "<p>It is the same one that was used by Harbour Works.</p>", ()),
     "only words of a class": ("", f"{FAR}<p class=author>This review is</p>", ()),
+    "who logs in": ("", f"{FAR}<ul class=not_authorized><li>Login</ul>", ()),
+    "a subject": ("", "<p><a href=/people/jane-doe>Jane Doe</a></p>", ()),
+    "a credit of a picture": (
+        "",
+        "<div class=caption>A pike <b itemprop=author>Al Poe</b></div>",
+        (),
+    ),
+    "a size of letters": ("", "<p>文字 小 中 大</p>", ()),
     "who praises": ("", f"{FAR}<p class=testimonial-author>Jane Doe</p>", ()),
 }
 

@@ -3,8 +3,6 @@
 Each page took many seconds when the text of each of these elements was read.
 """
 
-from __future__ import annotations
-
 import json
 from itertools import product
 from typing import Any

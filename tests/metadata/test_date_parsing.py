@@ -1,7 +1,5 @@
 """Dates in every form that pages write them in."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from html import escape
 

@@ -1,7 +1,5 @@
 """Dates of publication and change: which source wins, and the day that readers are shown."""
 
-from __future__ import annotations
-
 import pytest
 
 from scrapy_boilerplate import extract

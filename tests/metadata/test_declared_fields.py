@@ -1,7 +1,5 @@
 """Description, image, site, canonical URL, paywall and type of article."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.metadata.pages import read_document, write_article, write_json_ld, write_metas

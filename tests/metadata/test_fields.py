@@ -1,7 +1,5 @@
 """Metadata as a whole: any page gives a record, also an empty or large one."""
 
-from __future__ import annotations
-
 import pytest
 
 from scrapy_boilerplate import extract

@@ -1,7 +1,5 @@
 """The headline: its sources, names cut off titles, the slug, and other lines in an h1."""
 
-from __future__ import annotations
-
 import pytest
 
 from scrapy_boilerplate import extract

@@ -1,7 +1,5 @@
 """htmldate is the last source of dates: called only if no other source has one."""
 
-from __future__ import annotations
-
 import logging
 import socket
 

@@ -1,7 +1,5 @@
 """JSON-LD as pages have it: nested, of any type, and a lot of it."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Which language a page is in: what it declares, checked against its text."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

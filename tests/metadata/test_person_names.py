@@ -1,7 +1,5 @@
 """Names of people and agencies in bylines of many languages."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.metadata.pages import read_document, write_article
@@ -35,7 +33,27 @@ from tests.metadata.pages import read_document, write_article
         ("Par Jean Dupont, envoyé spécial à Lyon", ("Jean Dupont",)),
         ("Par Jean Dupont à Lyon", ("Jean Dupont",)),
         ("Von Anna Blum, Korrespondentin in Kiel", ("Anna Blum",)),
+        # places, employers and photographers
+        ("Von Anna Kern und Ben Olt, Kiel", ("Anna Kern", "Ben Olt")),
+        ("By Ruth Kemp, London and Tom Hale, Paris", ("Ruth Kemp", "Tom Hale")),
+        ("Por Ana Ruiz, de São Paulo", ("Ana Ruiz",)),
+        ("AP, Washington", ("AP",)),
+        ("Von der Redaktion", ("Redaktion",)),
+        ("Par Le service Politique et Société", ()),
+        ("By Ruth Kemp of the Harbour News", ("Ruth Kemp",)),
+        ("Words: Ada Berg. Photos: Ola Nord", ("Ada Berg",)),
+        ("Text Ada Berg Foto Ola Nord", ("Ada Berg",)),
+        ("Story by Ada Berg and photographs by Ola Nord", ("Ada Berg",)),
+        ("Teksti: Matti Koski Kuvat: Liisa Virta", ("Matti Koski",)),
         ("김민수 기자", ("김민수",)),
+        ("[서울=뉴시스] 홍길동·김철수 기자 =", ("홍길동", "김철수")),
+        ("글 홍길동 사진 김철수", ("홍길동",)),
+        ("文＝田中太郎、写真＝鈴木一郎", ("田中太郎",)),
+        ("取材・文：佐藤花子", ("佐藤花子",)),
+        ("（政治部 田中太郎）", ("田中太郎",)),
+        ("本报记者王小明 李强", ("王小明", "李强")),
+        ("記者王小明／台北報導", ("王小明",)),
+        ("2026-11-20 来源：新华社 作者：王小明", ("王小明",)),
         # words of roles, days and separators in names
         ("Harbour Mail Reporter", ("Harbour Mail Reporter",)),
         ("By Juan de Domingo", ("Juan de Domingo",)),

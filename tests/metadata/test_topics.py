@@ -1,7 +1,5 @@
 """Section and tags: declared values that the page shows, else links."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.builders import filler

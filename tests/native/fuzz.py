@@ -4,8 +4,6 @@
 depends only on its number: ``--first N --runs 1`` repeats it.
 """
 
-from __future__ import annotations
-
 import argparse
 import logging
 import sys

@@ -1,7 +1,5 @@
 """Building: with a C compiler, without one, and the wheel for every platform."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

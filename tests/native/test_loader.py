@@ -1,7 +1,5 @@
 """Which compiled modules run, and the log about the others."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The native net against numpy: nets and pages of all sizes, vectors of all widths, wrong sizes."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The searches over names and the kinds of blocks, against slower functions."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The native walk and the walk in Python: pages, all kinds of trees, trees for Python only."""
 
-from __future__ import annotations
-
 import gc
 import tracemalloc
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Readers' comments, text around them, and dialogs: only comments are comments; who wrote them."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Mapping
 from dataclasses import replace

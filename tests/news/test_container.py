@@ -1,7 +1,5 @@
 """The container rule: which containers stay, and which gaps in them are filled."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

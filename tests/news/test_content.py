@@ -1,7 +1,5 @@
 """The steps of `news` for the content: the threshold, a copy of the body, other articles."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import product
 from math import inf

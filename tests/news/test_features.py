@@ -1,7 +1,5 @@
 """The features of `news`: each feature set by hand, and what holds for any page."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from math import log

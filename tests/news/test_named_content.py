@@ -1,7 +1,5 @@
 """Content in containers that are named like comments, dialogs, notes, captions and code."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The net of `news`: parts of a page, files, messages for broken ones, and its one thread."""
 
-from __future__ import annotations
-
 import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace

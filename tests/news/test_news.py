@@ -1,7 +1,5 @@
 """The model of `news`, the steps after it, pages in seven scripts, models that do not fit."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The labels beside full text, one headline, and what happens where the model finds nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Units of `news`: tables, lists, listings, quotes, boxes and notes are kept or left as a whole."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Labels, and labelings that never change."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

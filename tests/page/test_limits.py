@@ -1,7 +1,5 @@
 """Budgets of a page: past one, the beginning of it, or what there was time for; never an error."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace

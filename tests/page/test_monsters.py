@@ -1,7 +1,5 @@
 """Pages of unusual size and depth end, with the right text."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

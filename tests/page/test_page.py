@@ -1,7 +1,5 @@
 """Blocks of a page: what cuts text into them, and the derived columns."""
 
-from __future__ import annotations
-
 import tracemalloc
 
 import pytest

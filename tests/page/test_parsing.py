@@ -4,8 +4,6 @@ Encodings and entities that hide markup or reach for files: nothing is decoded t
 decode, nothing is read, and every field can be written as UTF-8.
 """
 
-from __future__ import annotations
-
 import encodings
 import json
 import socket

@@ -1,7 +1,5 @@
 """Which texts of a page are read, which of them are links, declared properties, and the walk."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Words, lines and white space of the texts of a page."""
 
-from __future__ import annotations
-
 import sys
 from typing import Any
 

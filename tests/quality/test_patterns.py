@@ -41,6 +41,7 @@ MATCHED = frozenset(f"batch.file_kinds.KINDS[{number}][0]" for number in range(l
 LANGUAGES = ("en", "de", "es", "fa", "hu", "ko", "th", "vi", "zh")
 # functions that build patterns, and why nothing slow comes of it
 BUILT = {
+    "metadata.cjk_credits.read_cjk_credit": "one class of characters",
     "metadata.date_parsing._compile": "on texts of MAX_LENGTH characters, measured here",
     "metadata.dates._is_written": "the digits of one date, with bounded gaps",
     "native.steps.build_regex": "alternatives of letters",

@@ -1,7 +1,5 @@
 """A worker that does what its requests say."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import signal

@@ -1,7 +1,5 @@
 """The pool of workers: requests that cannot be sent, limits, deaths, and its end."""
 
-from __future__ import annotations
-
 import gc
 import os
 import signal

@@ -1,0 +1,205 @@
+"""The step of `news` that leaves out what a site adds to a text: links, offers, invitations."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from scrapy_boilerplate.native.steps import SENTENCE, build_regex
+from scrapy_boilerplate.news.content import LEFT_OUT, MIN_TEXT_WORDS
+from scrapy_boilerplate.news.units import ENDS
+from scrapy_boilerplate.page.columns import CONTROLS
+from scrapy_boilerplate.page.labels import IntArray, Label, Labeling
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.text import count_words
+
+# maximum words of such a block, and minimum words of a link to another article
+MAX_WORDS, MIN_LINK_WORDS = 40, 3
+# blocks at the end of the text that can be an offer, or ask for tips
+LAST_BLOCKS = 4
+# maximum words before a link to another article and of the label of a box, and maximum characters
+# of a label of advertising
+MAX_LEAD_WORDS, MAX_LABEL_WORDS, MAX_LABEL_LENGTH = 12, 5, 50
+# maximum blocks of a box; minimum score (docs/provenance.md) and words of a paragraph below it, and
+# the maximum levels of elements around a paragraph that are like those of another
+MAX_BOX_BLOCKS, MIN_CLOSING_SCORE, MIN_CLOSING_WORDS, MAX_LEVELS = 12, 0.25, 8, 2
+# regular expressions for lower case, each begins with a letter or digit, by kind and language
+PHRASES = Path(__file__).parent / "tails.json"
+
+# scripts without spaces between words: Thai, Japanese, Chinese, Korean
+_UNSPACED = r"[\u0e00-\u0e7f\u3040-\u9fff\uac00-\ud7af]"
+_WORD_START = rf"(?:(?<!\w)|(?<={_UNSPACED})|(?={_UNSPACED}))"
+_WORD_END = rf"(?:(?!\w)|(?<={_UNSPACED}))"
+# up to three words more, and a sign, between a phrase and the link
+_SEPARATOR = (
+    r"[^.!?:\uff1a\u00bb]{0,25}?\s*[:>|\]\u00bb\u203a\u2013\u2014\u2192\u25b6\u25ba\u3011\uff1a-]"
+)
+# no quotation mark: the article quotes what follows
+_SIGNS = r"[^\w\"\u201c\u201e\u00ab\u2018]*"
+
+is_unspaced = re.compile(_UNSPACED).search
+match_signs = re.compile(_SIGNS).match
+find_clauses = re.compile(rf"[.!?,:;|\u00bb\u2013\u2014\u2026\u061f\u0964]\s{_SIGNS}").finditer
+
+
+class Patterns(NamedTuple):
+    """The phrases of PHRASES.
+
+    also     before a link to another article
+    call     at the start of a clause that asks readers to follow a `channel` or subscribe to it
+    offer    at the start of a clause that asks readers to subscribe to read on
+    tip      at the start of a clause that asks readers to write
+    police   who ask for tips in the article itself: names begin with these letters
+    note     at the start of a block about the rights of the site
+    label    a whole block: names an advertisement, or asks readers to share
+    """
+
+    also: re.Pattern[str]
+    call: re.Pattern[str]
+    channel: re.Pattern[str]
+    offer: re.Pattern[str]
+    tip: re.Pattern[str]
+    police: re.Pattern[str]
+    note: re.Pattern[str]
+    label: re.Pattern[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tails:
+    """Leave out short blocks that lead to other articles or to the site, by their words.
+
+    These are links to other articles after a phrase such as "Read also:", invitations to channels
+    and newsletters, and labels of advertising; at the end of the text also offers of subscriptions,
+    requests for tips and notes of rights. The links become related content. On pages with metadata
+    that declare no news article such blocks are mostly part of the text (docs/provenance.md).
+
+    Closing paragraphs below such a box, which have low scores, become content.
+    """
+
+    name: str = "tails"
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        if page.has_open_graph_or_json_ld and not page.declares_news_article:
+            return labeling
+        closing = _list_closing(page, labeling)
+        labeling = labeling.relabel(closing, Label.FULL_TEXT, self.name, keep_scores=True)
+        content = labeling.content
+        blocks = content.nonzero()[0]
+        last = set(blocks[-LAST_BLOCKS:].tolist())
+        links, found = np.zeros((2, len(page)), dtype=np.bool_)
+        for block in blocks[page.words[blocks] <= MAX_WORDS].tolist():
+            text = page.texts[block].lower()
+            if end := _find_end_of_links(page, block, text):
+                links[block:end] = True
+            else:
+                found[block] = _is_promotion(text, block in last)
+        found |= links & content
+        if not found.any() or page.words[content & ~found].sum() < MIN_TEXT_WORDS:
+            return labeling
+        labels = np.where(links, Label.RELATED, Label.BOILERPLATE)[found]
+        labeling = labeling.relabel(found, labels, self.name, keep_scores=True)
+        return labeling.mark(LEFT_OUT, found)
+
+
+def _list_closing(page: Page, labeling: Labeling) -> IntArray:
+    """Return the blocks of the paragraphs of the text below a box after its last block."""
+    content = labeling.content.nonzero()[0]
+    closing = np.zeros(0, dtype=np.int64)
+    if not len(content):
+        return closing
+    last = int(content[-1])
+    below = np.arange(last + 2, min(last + 1 + MAX_BOX_BLOCKS, len(page)))
+    below = below[labeling.scores[below, int(Label.FULL_TEXT)] >= MIN_CLOSING_SCORE]
+    below = below[(page.link_words[below] == 0) & (page.words[below] >= MIN_CLOSING_WORDS)]
+    below = below[~labeling.marked(LEFT_OUT)[below]]
+    closing = np.array([b for b in below.tolist() if _continues(page, last, b)], dtype=np.int64)
+    is_box = len(closing) and any(_is_of_box(page, b) for b in range(last + 1, int(closing[0])))
+    return closing if is_box else closing[:0]
+
+
+def _continues(page: Page, last: int, block: int) -> bool:
+    """Return whether a paragraph is in elements like those of the last of the text."""
+    elements = page.elements
+    one, other = page.blocks.elements[[last, block]].tolist()
+    for _ in range(MAX_LEVELS):
+        if one == other or min(one, other) < 0:
+            break
+        if any(names[one] != names[other] for names in (elements.tags, elements.classes)):
+            return False
+        one, other = elements.parents[one], elements.parents[other]
+    return one == other and ENDS.get(page.texts[block][-1:]) == SENTENCE
+
+
+def _is_of_box(page: Page, block: int) -> bool:
+    text = page.texts[block].lower()
+    if page.words[block] <= MAX_LABEL_WORDS and _read_patterns().also.match(text):
+        return True
+    element, known = int(page.blocks.elements[block]), dict[int, bool]()
+    tags = page.elements.tags
+    in_control = page.elements.has_around(element, lambda around: tags[around] in CONTROLS, known)
+    return in_control or _is_promotion(text, is_last=False)
+
+
+def _find_end_of_links(page: Page, block: int, text: str) -> int | None:
+    """Return the end of a block with a phrase and a link, or of the links below a phrase."""
+    words, link_words = page.words, page.link_words
+    unlinked = words[block] - link_words[block]
+    before = _read_patterns().also.match(text) if unlinked <= MAX_LEAD_WORDS else None
+    if not before or unlinked > count_words(before[0]):
+        return None
+    if link_words[block] >= MIN_LINK_WORDS:
+        return block + 1
+    end = block + 1
+    while end < len(page) and link_words[end] == words[end] >= MIN_LINK_WORDS:
+        end += 1
+    return end if end > block + 1 else None
+
+
+def _is_promotion(text: str, is_last: bool) -> bool:
+    patterns, starts = _read_patterns(), _list_clauses(text)
+
+    def begins_with(pattern: re.Pattern[str]) -> bool:
+        return any(pattern.match(text, start) for start in starts)
+
+    if begins_with(patterns.call) and patterns.channel.search(text):
+        return True
+    if len(text) <= MAX_LABEL_LENGTH and patterns.label.fullmatch(text):
+        return True
+    if not is_last:
+        return False
+    asks_for_tips = begins_with(patterns.tip) and not patterns.police.search(text)
+    return asks_for_tips or begins_with(patterns.offer) or bool(patterns.note.match(text))
+
+
+def _list_clauses(text: str) -> Sequence[int]:
+    """Return where clauses may start: anywhere in a script without spaces."""
+    if is_unspaced(text):
+        return range(len(text))
+    first = match_signs(text)
+    return [first.end() if first else 0, *(signs.end() for signs in find_clauses(text))]
+
+
+@cache
+def _read_patterns() -> Patterns:
+    stored = json.loads(PHRASES.read_text(encoding="utf-8"))
+    also, call, channel, offer, tip, police, note, label = (
+        build_regex(chain(*stored[kind].values())).pattern for kind in Patterns._fields
+    )
+    return Patterns(
+        re.compile(rf"[\W_]*(?:{also}){_WORD_END}(?:{_SEPARATOR}|\s*$)"),
+        re.compile(f"(?:{call}){_WORD_END}"),
+        re.compile(f"{_WORD_START}(?:{channel}){_WORD_END}"),
+        re.compile(f"(?:{offer}){_WORD_END}"),
+        re.compile(f"(?:{tip}){_WORD_END}"),
+        re.compile(f"{_WORD_START}(?:{police})"),
+        re.compile(f"{_SIGNS}(?:{note}){_WORD_END}"),
+        re.compile(rf"\W*(?:{label})\W*"),
+    )
