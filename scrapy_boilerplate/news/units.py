@@ -72,6 +72,8 @@ class WholeUnits:
         aside[numbers] = True
         left_out = labeling.marked(LEFT_OUT)
         for kind, first, end, n_beside, score in _find_units(page, scores, content, aside, ends):
+            if (labeling.labels[first:end] == Label.COMMENTS).any():
+                continue
             own = ~aside[first:end]
             # parts of a list can be copies of other parts of the text
             free = own if kind == LIST and content[first:end].any() else own & ~left_out[first:end]
