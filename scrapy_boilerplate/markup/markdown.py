@@ -46,13 +46,11 @@ _find_urls = re.compile(r"""<(?:a href|img src)="[^"()\[\]\\`*|']*[()\[\]\\`*|']
 _find_unsafe = re.compile(r"[()\[\]\\`*|']").sub
 # what follows a backslash, and code: without code, the search for it is fast
 _find_escapes = re.compile(r"\\(?P<mark>.)").sub
-_find_escapes_and_code = re.compile(r"(`++).*?(?<!`)\1(?!`)|\\(?P<mark>.)", re.DOTALL).sub
+_find_escapes_and_code = re.compile(r"(?<!`)(`++)(?:[^`]++|(?!\1(?!`))`++)*+\1|\\(?P<mark>.)").sub
 # marks that are only read at the start of a line, and what can stand before them
 _STARTS = frozenset("-+.)#=>")
 MAX_START = 200
-_starts_line = re.compile(
-    r"(?:.*\n|\A)[\s>]*(?:(?:[-+*]|\d{1,9}[.)]|\[\^[\w-]+\]:)\s+)*\d{0,9}\Z", re.DOTALL
-).match
+_starts_line = re.compile(r"[ >]*(?:(?:[-+*]|\d{1,9}[.)]|\[\^[\w-]+\]:) +)*\d{0,9}").fullmatch
 # a link after it would be an image
 _find_bangs = re.compile(r"!(?=(?:</?[a-z]+>)*<a )").sub
 # emphasis without letters
@@ -177,7 +175,7 @@ def _drop_escape(match: re.Match[str]) -> str:
         return match[0]
     if ends_word or mark == ">":
         before = text[max(0, match.start() - MAX_START) : match.start()]
-        if _starts_line(before):
+        if _starts_line(before.rpartition("\n")[2]):
             return match[0]
     return mark
 

@@ -196,7 +196,9 @@ _has_minutes = re.compile(r"\bminutes?\b").search
 # Match the start of "3 May", "May 3" or "am 3. Mai".
 _starts_date = re.compile(r"\W*(?:[^\W\d]+\W+)?\d").match
 _in_brackets = re.compile(r"\s*[【（(〔[]([^】）)〕\]]+)[】）)〕\]]$").match
-_drop_joint_at_end = re.compile(rf"(?:\s(?:with|mit|avec|con|med|met|{_AND})|[\s.,;/&|])+$").sub
+_drop_joint_at_end = re.compile(
+    rf"(?:\s(?:with|mit|avec|con|med|met|{_AND})|[\s.,;/&|]){{1,9}}$"
+).sub
 _ends_word = re.compile(r".*\s[^\W\d_]{3,}\.").fullmatch
 _ends_sentence = re.compile(r".*\s[^\W\dA-Z]{4,}\.$").match
 # Words that content systems write instead of a name, and labels of fields, letters folded.
