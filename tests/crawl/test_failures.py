@@ -182,7 +182,8 @@ def test_an_item_stays_where_the_question_fails(
     def failing(*_: object) -> float:
         raise ZeroDivisionError("fish over nothing")
 
-    monkeypatch.setattr("scrapy_boilerplate.article.fields.compute_article_probability", failing)
+    module = "scrapy_boilerplate.article.article_probability"
+    monkeypatch.setattr(f"{module}.compute_article_probability", failing)
     crawled = crawl(items_of(dict), {"BOILERPLATE_ARTICLES_ONLY": True})
     assert [item["text"] for item in crawled.items] == [text_of()]
     assert crawled.counts["errors/page"] == 1
