@@ -6,7 +6,7 @@ A source yields the names of each place (a property, a `meta`, a line), the like
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, islice, repeat, takewhile
+from itertools import chain, islice, pairwise, repeat, takewhile
 from operator import contains
 
 import numpy as np
@@ -169,6 +169,8 @@ def _add_beside(sources: MetadataSources, names: Names) -> Names:
     blocks = (*sources.remember(_find_near_blocks), *sources.remember(_find_blocks_after))
     row = next(filter(None, (_find_row(sources, name, blocks) for name in names[:MAX_LINKS])), ())
     row = tuple(name for name in row if not _is_site(name, sources.own_names))
+    # one word beside a name of several is its town or employer
+    row = (*row[:1], *(name for before, name in pairwise(row) if " " in name or " " not in before))
     # "Ada" and "Brown" are one name
     if not any(looks_like_person(name) or not name.isascii() for name in row):
         return names

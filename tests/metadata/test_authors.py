@@ -70,6 +70,11 @@ NO_AUTHORS = {
     "a spelt out address": ("jane[at]harbour.example", "<p>By Jane Doe</p>", ("Jane Doe",)),
     "a place": ("Frankfurt, Germany", "<p>By Jane Doe</p>", ("Jane Doe",)),
     "agencies": ("dpa, AFP", "", ("dpa", "AFP")),
+    "a linked town": (
+        "",
+        "<div class=authors><a href=/tema/jane/>Jane Doe</a>, <a href=/region/kiel/>Kiel</a></div>",
+        ("Jane Doe",),
+    ),
     "a site with a byline further below": (
         "Rain NEWS",
         f"{FAR}<p>Von Jane Doe, Kiel 05.08.2024, 20:59 Uhr</p>",
