@@ -60,10 +60,8 @@ BLOCKS_AROUND = 12
 MAX_CHARACTERS, MAX_ELEMENTS = 500_000, 20_000
 
 # JSON-LD, which was read, and URLs of pictures, whose days are not those of the page.
-_drop_read = re.compile(
-    r"<script[^>]*ld\+json.*?</script>|\s(?:data-)?src(?:set)?=\"[^\"]*\"",
-    re.DOTALL | re.IGNORECASE,
-).sub
+_drop_json_ld = re.compile(r"<script[^>]*ld\+json.*?</script>", re.DOTALL).sub
+_drop_sources = re.compile(r'src(?:set)?="[^"]*"').sub
 
 logger = logging.getLogger(__name__)
 
@@ -286,7 +284,7 @@ def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
         lines += parts
     for block in content[bisect_right(content, at) : bisect_right(content, at + BLOCKS_AROUND)]:
         text = page.texts[block][:PARAGRAPH_CHARACTERS]
-        if _may_have_date(text):
+        if _has_digit(text) and _may_have_date(text):
             lines += _split_line(text)
     return lines
 
@@ -318,8 +316,8 @@ def _split_line(text: str) -> Iterator[tuple[str, bool]]:
 
 def _read_short_blocks(sources: MetadataSources, blocks: Iterable[int]) -> list[str]:
     texts, words = sources.page.texts, sources.words
-    short = [n for n in blocks if words[n] <= MAX_DATELINE_WORDS and _may_have_date(texts[n])]
-    return [texts[block] for block in short if _is_own(sources, block)]
+    short = [n for n in blocks if words[n] <= MAX_DATELINE_WORDS and _has_digit(texts[n])]
+    return [texts[n] for n in short if _may_have_date(texts[n]) and _is_own(sources, n)]
 
 
 def is_dateline(text: str, language: str | None) -> bool:
@@ -376,7 +374,8 @@ def read_htmldate(sources: MetadataSources) -> Values:
     html = etree.tostring(sources.tree, encoding="unicode", method="html", with_tail=False)
     if len(html) > MAX_CHARACTERS:
         return
-    html = drop_controls(_drop_read("", html))  # htmldate fails on control characters
+    html = _drop_sources("", _drop_json_ld("", html))
+    html = drop_controls(html)  # htmldate fails on control characters
     url = sources.page.url
     try:
         day = find_date(html, url=url, original_date=True, extensive_search=False)
