@@ -44,10 +44,10 @@ _escape_marks = re.compile(r"&[a-z]+;|[&<>`*_~!]").sub
 # URLs with characters that can end a link or open a code span
 _find_urls = re.compile(r"""<(?:a href|img src)="[^"()\[\]\\`*|']*[()\[\]\\`*|'][^"]*""").sub
 _find_unsafe = re.compile(r"[()\[\]\\`*|']").sub
-# what follows a backslash, and code: without code, the search for it is fast
+# a character after a backslash; code, where the search takes longer
 _find_escapes = re.compile(r"\\(?P<mark>.)").sub
 _find_escapes_and_code = re.compile(r"(?<!`)(`++)(?:[^`]++|(?!\1(?!`))`++)*+\1|\\(?P<mark>.)").sub
-# marks that are only read at the start of a line, and what can stand before them
+# marks that only have a meaning at the start of a line, and a start of a line before them
 _STARTS = frozenset("-+.)#=>")
 MAX_START = 200
 _starts_line = re.compile(r"[ >]*(?:(?:[-+*]|\d{1,9}[.)]|\[\^[\w-]+\]:) +)*\d{0,9}").fullmatch

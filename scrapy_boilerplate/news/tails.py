@@ -1,4 +1,4 @@
-"""The step of `news` that leaves out what a site adds to a text: links, offers, invitations."""
+"""Leave out the links, offers and invitations that a site adds to a text."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ find_clauses = re.compile(rf"[.!?,:;|\u00bb\u2013\u2014\u2026\u061f\u0964]\s{_SI
 class Phrases:
     """Regular expressions by their first letter, each compiled for the first text with that letter.
 
-    All together take 80 ms. `ending` is what follows each.
+    Compiling all of them takes 80 ms. `ending` follows each of them.
     """
 
     def __init__(self, words: Iterable[str], ending: str) -> None:
@@ -154,7 +154,7 @@ def _list_closing(page: Page, labeling: Labeling) -> IntArray:
 
 
 def _continues(page: Page, last: int, block: int) -> bool:
-    """Return whether a paragraph is in elements like those of the last of the text."""
+    """Return whether a paragraph has the same ancestors as the last block of the text."""
     elements = page.elements
     one, other = page.blocks.elements[[last, block]].tolist()
     for _ in range(MAX_LEVELS):
