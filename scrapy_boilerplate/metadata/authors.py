@@ -160,8 +160,8 @@ def _find_spelling(sources: MetadataSources, name: str) -> str:
     if not (" " in name and name.islower()):
         return name
     shown = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE).search
-    found = (match[0] for match in map(shown, sources.page.texts) if match)
-    return next(filter(looks_like_person, found), name)
+    spellings = (match[0] for match in map(shown, sources.page.texts) if match)
+    return next(filter(looks_like_person, spellings), name)
 
 
 def _add_beside(sources: MetadataSources, names: Names) -> Names:

@@ -18,7 +18,7 @@ from scrapy_boilerplate.news.content import LEFT_OUT, MIN_TEXT_WORDS
 from scrapy_boilerplate.page.columns import CONTROLS
 from scrapy_boilerplate.page.labels import IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.text import count_words
+from scrapy_boilerplate.page.text import count_words, has_unspaced
 
 # maximum words of such a block, and minimum words of a link to another article
 MAX_WORDS, MIN_LINK_WORDS = 40, 3
@@ -44,7 +44,7 @@ _SEPARATOR = (
 # no quotation mark: the article quotes what follows
 _SIGNS = r"[^\w\"\u201c\u201e\u00ab\u2018]*"
 
-is_unspaced = re.compile(_UNSPACED).search
+
 match_signs = re.compile(_SIGNS).match
 match_marks = re.compile(r"[\W_]*").match
 find_clauses = re.compile(rf"[.!?,:;|\u00bb\u2013\u2014\u2026\u061f\u0964]\s{_SIGNS}").finditer
@@ -120,7 +120,7 @@ class Tails:
         content = labeling.content
         blocks = content.nonzero()[0]
         last = set(blocks[-LAST_BLOCKS:].tolist())
-        links, found = np.zeros((2, len(page)), dtype=np.bool_)
+        links, left_out = np.zeros((2, len(page)), dtype=np.bool_)
         # the label of a list may be boilerplate already
         starts = np.union1d(blocks, blocks[blocks > 0] - 1)
         for block in starts[page.words[starts] <= MAX_WORDS].tolist():
@@ -128,13 +128,13 @@ class Tails:
             if end := _find_end_of_links(page, block, text):
                 links[block:end] = True
             elif content[block]:
-                found[block] = _is_promotion(text, block in last)
-        found |= links & content
-        if not found.any() or page.words[content & ~found].sum() < MIN_TEXT_WORDS:
+                left_out[block] = _is_promotion(text, block in last)
+        left_out |= links & content
+        if not left_out.any() or page.words[content & ~left_out].sum() < MIN_TEXT_WORDS:
             return labeling
-        labels = np.where(links, Label.RELATED, Label.BOILERPLATE)[found]
-        labeling = labeling.relabel(found, labels, self.name, keep_scores=True)
-        return labeling.mark(LEFT_OUT, found)
+        labels = np.where(links, Label.RELATED, Label.BOILERPLATE)[left_out]
+        labeling = labeling.relabel(left_out, labels, self.name, keep_scores=True)
+        return labeling.mark(LEFT_OUT, left_out)
 
 
 def _list_closing(page: Page, labeling: Labeling) -> IntArray:
@@ -156,14 +156,14 @@ def _list_closing(page: Page, labeling: Labeling) -> IntArray:
 def _continues(page: Page, last: int, block: int) -> bool:
     """Return whether a paragraph has the same ancestors as the last block of the text."""
     elements = page.elements
-    one, other = page.blocks.elements[[last, block]].tolist()
+    above, below = page.blocks.elements[[last, block]].tolist()
     for _ in range(MAX_LEVELS):
-        if one == other or min(one, other) < 0:
+        if above == below or min(above, below) < 0:
             break
-        if any(names[one] != names[other] for names in (elements.tags, elements.classes)):
+        if any(names[above] != names[below] for names in (elements.tags, elements.classes)):
             return False
-        one, other = elements.parents[one], elements.parents[other]
-    return one == other and ENDS.get(page.texts[block][-1:]) == ENDS["."]
+        above, below = elements.parents[above], elements.parents[below]
+    return above == below and ENDS.get(page.texts[block][-1:]) == ENDS["."]
 
 
 def _is_of_box(page: Page, block: int) -> bool:
@@ -217,7 +217,7 @@ def _is_promotion(text: str, is_last: bool) -> bool:
 
 def _list_clauses(text: str) -> Sequence[int]:
     """Return where clauses may start: anywhere in a script without spaces."""
-    if is_unspaced(text):
+    if has_unspaced(text):
         return range(len(text))
     return [_skip(match_signs, text), *(signs.end() for signs in find_clauses(text))]
 

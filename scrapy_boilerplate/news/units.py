@@ -126,23 +126,23 @@ def _find_units(
 
 def _find_counters(page: Page, ends: NDArray[np.uint8]) -> list[int]:
     """Return the numbers of pictures, each in an element with its picture."""
-    found = {
+    counters = {
         block: counter
         for block in (ends == NUMBER).nonzero()[0].tolist()
         if len(text := page.texts[block]) <= MAX_COUNTER and (counter := _read_counter(text))
     }
-    if not found:
+    if not counters:
         return []
-    totals = Counter(counter[2] for counter in found.values())
+    totals = Counter(counter[2] for counter in counters.values())
     elements = page.elements
     pictures = elements.sum_subtrees(elements.tagged(PICTURES).astype(np.int64))
-    counters = []
-    for block, counter in found.items():
+    numbers = []
+    for block, counter in counters.items():
         is_listed = totals[counter[2]] > 1 or int(counter[2]) >= MIN_PICTURES
         around = islice(elements.ancestors(int(page.blocks.elements[block])), MAX_LEVELS)
         if int(counter[1]) <= int(counter[2]) and is_listed and any(pictures[e] for e in around):
-            counters.append(block)
-    return counters
+            numbers.append(block)
+    return numbers
 
 
 def _find_quote_captions(page: Page) -> Iterator[tuple[slice, slice]]:
