@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
@@ -36,7 +36,10 @@ PHRASES = Path(__file__).parent / "tails.json"
 # scripts without spaces between words: Thai, Japanese, Chinese, Korean
 _UNSPACED = r"[\u0e00-\u0e7f\u3040-\u9fff\uac00-\ud7af]"
 _WORD_START = rf"(?:(?<!\w)|(?<={_UNSPACED})|(?={_UNSPACED}))"
-_WORD_END = rf"(?:(?!\w)|(?<={_UNSPACED}))"
+# the end of a phrase that begins in such a script, which ends in it or with a space; `_UNSPACED` in
+# a pattern takes a millisecond
+_FIRST_UNSPACED = "\u0e00"
+_WORD_END, _UNSPACED_END = r"(?!\w)", r"(?:(?<!\s)|(?!\w))"
 # up to three words more, and a sign, between a phrase and the link
 _SEPARATOR = (
     r"[^.!?:\uff1a\u00bb]{0,25}?\s*[:>|\]\u00bb\u203a\u2013\u2014\u2192\u25b6\u25ba\u3011\uff1a-]"
@@ -53,10 +56,10 @@ find_clauses = re.compile(rf"[.!?,:;|\u00bb\u2013\u2014\u2026\u061f\u0964]\s{_SI
 class Phrases:
     """Regular expressions by their first letter, each compiled for the first text with that letter.
 
-    Compiling all of them takes 80 ms. `ending` follows each of them.
+    Compiling all of them takes 80 ms. The end of a word and `ending` follow each of them.
     """
 
-    def __init__(self, words: Iterable[str], ending: str) -> None:
+    def __init__(self, words: Iterable[str], ending: str = "") -> None:
         self._ending = ending
         self._groups: dict[str, list[str]] = {}
         for word in words:
@@ -71,7 +74,8 @@ class Phrases:
             if letter not in self._groups:
                 return None
             phrases = "|".join(self._groups[letter])
-            pattern = re.compile(f"{letter}(?:{phrases}){self._ending}")
+            word_end = _UNSPACED_END if letter >= _FIRST_UNSPACED else _WORD_END
+            pattern = re.compile(f"{letter}(?:{phrases}){word_end}{self._ending}")
             self._compiled[letter] = pattern
         return pattern.match(text, start)
 
@@ -80,20 +84,17 @@ class Patterns(NamedTuple):
     """The phrases of PHRASES.
 
     also     before a link to another article
-    call     at the start of a clause that asks readers to follow a `channel` or subscribe to it
+    call     at the start of a clause that asks readers to follow a channel or subscribe to it
     offer    at the start of a clause that asks readers to subscribe to read on
     tip      at the start of a clause that asks readers to write
-    police   who ask for tips in the article itself: names begin with these letters
     note     at the start of a block about the rights of the site
     label    a whole block: names an advertisement, or asks readers to share
     """
 
     also: Phrases
     call: Phrases
-    channel: re.Pattern[str]
     offer: Phrases
     tip: Phrases
-    police: re.Pattern[str]
     note: Phrases
     label: Phrases
 
@@ -121,8 +122,10 @@ class Tails:
         blocks = content.nonzero()[0]
         last = set(blocks[-LAST_BLOCKS:].tolist())
         links, left_out = np.zeros((2, len(page)), dtype=np.bool_)
-        # the label of a list may be boilerplate already
-        starts = np.union1d(blocks, blocks[blocks > 0] - 1)
+        # the label of a list may be boilerplate already; `np.union1d` would import `numpy.ma`
+        may_start = content.copy()
+        may_start[:-1] |= content[1:]
+        starts = may_start.nonzero()[0]
         for block in starts[page.words[starts] <= MAX_WORDS].tolist():
             text = page.texts[block].lower()
             if end := _find_end_of_links(page, block, text):
@@ -201,13 +204,15 @@ def _is_promotion(text: str, is_last: bool) -> bool:
     def begins_with(phrases: Phrases) -> bool:
         return any(phrases.match(text, start) for start in starts)
 
-    if begins_with(patterns.call) and patterns.channel.search(text):
+    channel_end = rf"(?:{_WORD_END}|(?<={_UNSPACED}))"
+    if begins_with(patterns.call) and _compile_search("channel", channel_end)(text):
         return True
     if len(text) <= MAX_LABEL_LENGTH and patterns.label.match(text, _skip(match_marks, text)):
         return True
     if not is_last:
         return False
-    asks_for_tips = begins_with(patterns.tip) and not patterns.police.search(text)
+    # the police ask for tips in the article itself: names begin with these letters
+    asks_for_tips = begins_with(patterns.tip) and not _compile_search("police", "")(text)
     return (
         asks_for_tips
         or begins_with(patterns.offer)
@@ -228,16 +233,18 @@ def _skip(match: Callable[[str], re.Match[str] | None], text: str) -> int:
 
 
 @cache
-def _read_patterns() -> Patterns:
+def _read_phrases() -> Mapping[str, Sequence[str]]:
     stored = json.loads(PHRASES.read_text(encoding="utf-8"))
-    words = {kind: list(chain(*stored[kind].values())) for kind in Patterns._fields}
-    return Patterns(
-        also=Phrases(words["also"], rf"{_WORD_END}(?:{_SEPARATOR}|\s*$)"),
-        call=Phrases(words["call"], _WORD_END),
-        channel=re.compile(f"{_WORD_START}(?:{'|'.join(words['channel'])}){_WORD_END}"),
-        offer=Phrases(words["offer"], _WORD_END),
-        tip=Phrases(words["tip"], _WORD_END),
-        police=re.compile(f"{_WORD_START}(?:{'|'.join(words['police'])})"),
-        note=Phrases(words["note"], _WORD_END),
-        label=Phrases(words["label"], r"\W*\Z"),
-    )
+    return {kind: list(chain(*of_languages.values())) for kind, of_languages in stored.items()}
+
+
+@cache
+def _read_patterns() -> Patterns:
+    phrases = _read_phrases()
+    endings = {"also": rf"(?:{_SEPARATOR}|\s*$)", "label": r"\W*\Z"}
+    return Patterns(*(Phrases(phrases[kind], endings.get(kind, "")) for kind in Patterns._fields))
+
+
+@cache
+def _compile_search(kind: str, ending: str) -> Callable[[str], re.Match[str] | None]:
+    return re.compile(f"{_WORD_START}(?:{'|'.join(_read_phrases()[kind])}){ending}").search

@@ -49,7 +49,7 @@ BUILT = {
     "metadata.date_parsing._compile": "on texts of MAX_LENGTH characters, measured here",
     "metadata.dates._is_written": "the digits of one date, with bounded gaps",
     "news.tails.match": "alternatives of words, with bounded gaps, on short blocks",
-    "news.tails._read_patterns": "alternatives of words, with bounded gaps, on short blocks",
+    "news.tails._compile_search": "alternatives of words, with bounded gaps, on short blocks",
     "native.steps.build_regex": "alternatives of letters",
     "native.text.build_kinds": "runs of one character class, on a fixed text",
     "page.decoding._compile_markup": "measured in tests/page/test_limits.py",
