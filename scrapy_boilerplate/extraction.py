@@ -26,6 +26,7 @@ from scrapy_boilerplate.page.limits import (
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.parsing import parse_markup
 from scrapy_boilerplate.page.reading import read_tree
+from scrapy_boilerplate.site import rule_labels
 from scrapy_boilerplate.site.rules import NO_RULES, SiteRules
 from scrapy_boilerplate.steps.extractor import Extractor
 
@@ -132,8 +133,8 @@ def extract_page(
             clock.check()
             # 5. Apply the rule for the site
             if rule is not None and rule.has_selectors:
-                labeling = rule.relabel(page, tree, labeling, clock)
-                values |= rule.find_values(page, tree, labeling, clock)
+                labeling = rule_labels.relabel(rule, page, tree, labeling, clock)
+                values |= rule_labels.find_values(rule, page, tree, labeling, clock)
                 if observe is not None:
                     observe(RULE, labeling)
             # 6. Build the document, which computes metadata and other fields on first use

@@ -1,6 +1,7 @@
 """All extractors by name, and `Options` for making documents of pages.
 
-The module of an extractor is imported on first use.
+The module of an extractor is imported on first use. A process that only passes names on, such as
+the command `batch`, imports neither numpy nor lxml.
 """
 
 from __future__ import annotations
@@ -18,14 +19,15 @@ from typing import TYPE_CHECKING, Any, Self
 
 from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
 from scrapy_boilerplate.site.rules import NO_RULES, RuleError, SiteRule, SiteRules, locate
-from scrapy_boilerplate.steps.extractor import FAVORS, Extractor, FavoringStep
-from scrapy_boilerplate.steps.model_store import MANIFEST, ModelError, StoredModel, load_model
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.site.visit import SiteSteps
+    from scrapy_boilerplate.steps.extractor import Extractor
+    from scrapy_boilerplate.steps.model_store import StoredModel
 
 DEFAULT = "news"
-BALANCED = FAVORS[0]
+# the first of `steps.extractor.FAVORS`
+BALANCED = "balanced"
 
 # modules with the names of the extractors in their ROWS, in the order in which they are listed
 _NAMES = (
@@ -102,7 +104,7 @@ def _load_shipped(name: str) -> Extractor:
     return next(row for row in rows if row.name == name)
 
 
-class _Extractors(Mapping[str, Extractor]):
+class _Extractors(Mapping[str, "Extractor"]):
     def __getitem__(self, name: str) -> Extractor:
         return _load_shipped(name)
 
@@ -127,6 +129,8 @@ def get_extractor(extractor: str | Extractor, favor: str = BALANCED) -> Extracto
     FAVORS. Raises UnknownExtractorError for an unknown name or an unusable model, and
     UnknownFavorError for a favor that the extractor does not support.
     """
+    from scrapy_boilerplate.steps.extractor import Extractor  # noqa: PLC0415
+
     if isinstance(extractor, Extractor):
         return extractor
     is_listed = isinstance(extractor, str) and extractor in MODULES
@@ -134,7 +138,15 @@ def get_extractor(extractor: str | Extractor, favor: str = BALANCED) -> Extracto
     return named if favor == BALANCED else _with_favor(named, favor)
 
 
+def check_names(extractor: str, favor: str = BALANCED) -> None:
+    """Raise UnknownExtractorError as `get_extractor` does; import what the names need for it."""
+    if extractor not in MODULES or favor != BALANCED:
+        get_extractor(extractor, favor)
+
+
 def _find_extractor(name: str) -> Extractor:
+    from scrapy_boilerplate.steps.model_store import ModelError  # noqa: PLC0415
+
     if isinstance(name, str):
         if "/" in name:
             try:
@@ -161,6 +173,8 @@ def _find_extractor(name: str) -> Extractor:
 
 
 def _with_favor(extractor: Extractor, favor: str) -> Extractor:
+    from scrapy_boilerplate.steps.extractor import FAVORS, FavoringStep  # noqa: PLC0415
+
     if favor not in FAVORS:
         names = [repr(name) for name in FAVORS]
         raise UnknownFavorError(
@@ -198,6 +212,8 @@ def load_extractor(folder: str) -> Extractor:
     Its name is the path, because the shipped model has the name of its kind. The last ones are
     cached until their files change, because each request can name a model.
     """
+    from scrapy_boilerplate.steps.model_store import MANIFEST  # noqa: PLC0415
+
     try:
         changed = (Path(folder) / MANIFEST).stat().st_mtime_ns
     except (OSError, ValueError):  # no file, or not a path: loading the model raises the error
@@ -207,6 +223,8 @@ def load_extractor(folder: str) -> Extractor:
 
 @lru_cache(maxsize=MAX_LOADED_MODELS)
 def _load_extractor(folder: str, _changed: int) -> Extractor:
+    from scrapy_boilerplate.steps.model_store import ModelError, load_model  # noqa: PLC0415
+
     model = load_model(Path(folder))
     if not has_maker(model.kind):
         raise ModelError(
@@ -229,6 +247,8 @@ def build_from_model(model: StoredModel) -> Extractor:
 
 def find_model_folder(name: str) -> Path:
     """Return the folder of a model of the package. Raises ModelError for an unknown name."""
+    from scrapy_boilerplate.steps.model_store import ModelError  # noqa: PLC0415
+
     models = getattr(_import(MODULES[name]), "MODELS", None) if name in MODULES else None
     if models is None:
         raise ModelError(
@@ -314,7 +334,7 @@ def _load_rule(written: str) -> SiteRule:
 def check_extractor(rule: SiteRule) -> SiteRule:
     """Return the rule. Raises RuleError for an unknown extractor or favor."""
     try:
-        get_extractor(rule.extractor or DEFAULT, rule.favor or BALANCED)
+        check_names(rule.extractor or DEFAULT, rule.favor or BALANCED)
     except UnknownExtractorError as error:
         key = "favor" if rule.extractor is None else "extractor"
         raise RuleError(f"{locate(rule.pattern, key)}: {error}") from None

@@ -9,7 +9,6 @@ from typing import Any
 
 from scrapy_boilerplate import MissingExtraError, import_optional
 from scrapy_boilerplate.batch.file_kinds import is_text
-from scrapy_boilerplate.page.decoding import declares_encoding, decode_html
 
 # Bytes of a page, compressed or not (the longest page of the corpora has less than 10 MB).
 MAX_BYTES = 50_000_000
@@ -28,6 +27,9 @@ class BodyError(ValueError):
 
 def decode_body(body: bytes, content_type: str | None) -> bytes | str:
     """Return the decoded body if the response declares its encoding, else the bytes."""
+    # lxml, which it imports, is not needed for JSON lines
+    from scrapy_boilerplate.page.decoding import declares_encoding, decode_html  # noqa: PLC0415
+
     if declares_encoding(content_type):
         return decode_html(body, content_type)
     return body

@@ -5,9 +5,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from w3lib.http import headers_raw_to_dict
-
-from scrapy_boilerplate.article.reservations import select_headers
 from scrapy_boilerplate.batch.file_kinds import is_html
 from scrapy_boilerplate.batch.http_body import (
     MAX_BYTES,
@@ -80,6 +77,8 @@ def _find_entries(folder: Path, pattern: str) -> Iterator[Path]:
 
 def read_entry(folder: Path) -> CachedResponse:
     """Return the entry in `folder`, its body unread. Raises BodyError, OSError."""
+    from w3lib.http import headers_raw_to_dict  # noqa: PLC0415 - as `reservations`
+
     content = _read_file(folder / META, META_BYTES)
     headers = headers_raw_to_dict(_read_file(folder / HEADERS)) or {}
     try:
@@ -111,6 +110,8 @@ def read_cache(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[S
 
     The id is ``<spider>/<fingerprint>``.
     """
+    from scrapy_boilerplate.article.reservations import select_headers  # noqa: PLC0415
+
     for folder in list_entries(path):
         page = StoredPage(id=f"{folder.parent.parent.name}/{folder.name}")
         try:

@@ -11,8 +11,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from w3lib.url import canonicalize_url
-
 from scrapy_boilerplate import __version__
 from scrapy_boilerplate.batch.inputs import DIGEST_BYTES, Input, digest_files
 from scrapy_boilerplate.batch.output import (
@@ -25,7 +23,6 @@ from scrapy_boilerplate.batch.output import (
 from scrapy_boilerplate.batch.pages import DEFAULT_OPTIONS, ReadOptions, StoredPage
 from scrapy_boilerplate.batch.pool import Row, RowPool
 from scrapy_boilerplate.batch.rows import JSONL
-from scrapy_boilerplate.batch.site_records import write_records
 from scrapy_boilerplate.site.domains import Domains
 from scrapy_boilerplate.workers.pool import MEGABYTE
 
@@ -91,6 +88,8 @@ def keep_unique(pages: Iterable[StoredPage]) -> Iterator[StoredPage]:
 
     URLs that differ in their scheme, their fragment or the order of their query are the same.
     """
+    from w3lib.url import canonicalize_url  # noqa: PLC0415 - imports urllib.request
+
     seen: set[bytes] = set()
     for page in pages:
         if page.url is not None and page.error is None:
@@ -167,6 +166,8 @@ def learn_sites(job: Job, file: Path, progress: Progress) -> RowPool:
 
     Raises WorkerStartError, StoreError (an OSError), MissingExtraError.
     """
+    from scrapy_boilerplate.batch.site_records import write_records  # noqa: PLC0415
+
     if not file.exists():
         find_site = Domains("the option --site", "batch")
         unfinished = file.with_name(file.name + UNFINISHED)

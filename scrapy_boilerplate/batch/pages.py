@@ -10,7 +10,6 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from scrapy_boilerplate.batch.http_body import MAX_BYTES, BodyError, create_size_error
-from scrapy_boilerplate.page.decoding import decode_html
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -74,6 +73,8 @@ class StoredPage:
 
     def decode(self) -> str:
         """Return the HTML as text, in the encoding that bytes declare."""
+        from scrapy_boilerplate.page.decoding import decode_html  # noqa: PLC0415 - imports lxml
+
         return self.html if isinstance(self.html, str) else decode_html(self.html)
 
 

@@ -1,19 +1,22 @@
 """Rows, one for each page: as a line of JSON, or in columns (Arrow, Parquet, CSV, Spark)."""
 
+from __future__ import annotations
+
 import csv
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scrapy_boilerplate import import_optional
-from scrapy_boilerplate.article.reservations import merge_reservations, read_headers
 from scrapy_boilerplate.batch.pages import StoredPage
-from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.items import RECORD_FIELDS
 from scrapy_boilerplate.schema import FIELD_COLUMNS, TEXT, ColumnType, create_arrow_batch
 from scrapy_boilerplate.workers.pipe import decode_record, encode_json
+
+if TYPE_CHECKING:
+    from scrapy_boilerplate.document import Document
 
 # End of a line without an error.
 NO_ERROR = b'"error":null}'
@@ -37,8 +40,12 @@ def create_row(
         record = build_document(page).to_dict([*RECORD_FIELDS, *added, "blocks"])
         record["partial"] = page.partial or record["partial"]
         if page.headers and record["reservations"] is not None:
-            declared = read_headers(page.headers, page.url)
-            record["reservations"] = merge_reservations(declared, record["reservations"])
+            # the parent of the workers has no document
+            from scrapy_boilerplate.article import reservations  # noqa: PLC0415
+
+            declared = reservations.read_headers(page.headers, page.url)
+            merged = reservations.merge_reservations(declared, record["reservations"])
+            record["reservations"] = merged
         row = encode_json({"id": _repair(page.id), **record, "error": None})
     except Exception as error:  # noqa: BLE001 - a bad page costs its own row
         return create_error_row(page, f"{type(error).__name__}: {error}")

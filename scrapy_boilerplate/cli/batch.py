@@ -97,6 +97,7 @@ def _create_job(options: argparse.Namespace) -> Job:
         SiteStepsError,
         build_site_steps,
         check_extractor,
+        check_names,
         get_extractor,
     )
     from scrapy_boilerplate.site.rules import NO_RULES, SiteRules
@@ -108,13 +109,14 @@ def _create_job(options: argparse.Namespace) -> Job:
                 "give a path outside of the input with -o"
             )
     name, favor = options.extractor or DEFAULT, options.favor or BALANCED
-    extractor = get_extractor(name, favor)
+    check_names(name, favor)
     try:
         if options.site:
-            build_site_steps(extractor)
+            build_site_steps(get_extractor(name, favor))
     except SiteStepsError as error:
         raise OptionError(f"--site: {error}; omit it, or add --extractor num-words") from None
-    check_markup_packages(options.add)
+    if options.add:
+        check_markup_packages(options.add)
     rules = NO_RULES if options.rules is None else SiteRules.load(options.rules, check_extractor)
     return Job(
         inputs=find_inputs(options.inputs, follow_links=options.follow_links),

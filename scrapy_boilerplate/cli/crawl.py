@@ -7,7 +7,6 @@ from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
 from scrapy_boilerplate.cli.options import Commands, OptionError
-from scrapy_boilerplate.site.stores import MEMORY
 
 # formats to which a further run can append
 LINES = ("jl", "jsonl")
@@ -40,6 +39,7 @@ def run(options: argparse.Namespace) -> int:
     """Crawl. Raises OptionError for a wrong option, and if no page could be read."""
     from scrapy_boilerplate.crawl.settings import SettingError
     from scrapy_boilerplate.crawl.spider.news_spider import crawl, list_fields
+    from scrapy_boilerplate.site.stores import MEMORY
 
     suffix = options.out.rpartition(".")[2].lower()
     pairs = [pair.partition("=") for pair in options.set]

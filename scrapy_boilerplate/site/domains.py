@@ -4,7 +4,6 @@ from functools import lru_cache
 from urllib.parse import quote, urlsplit
 
 from scrapy_boilerplate import import_optional
-from scrapy_boilerplate.page.text import replace_surrogates
 
 MAX_HOSTS = 10_000  # in the cache
 UNKNOWN = "unknown"  # the site of pages without a URL
@@ -28,6 +27,8 @@ class Domains:
 
     def __call__(self, url: str | None) -> str:
         """Return the registrable domain of `url`, or a bare host or IP address with its port."""
+        from scrapy_boilerplate.page.text import replace_surrogates  # noqa: PLC0415
+
         url = url or ""
         try:
             location = urlsplit(url if "//" in url else f"//{url}").netloc

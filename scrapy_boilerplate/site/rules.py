@@ -1,6 +1,7 @@
 """Rules for sites: selectors and options that override the extractor on some pages.
 
 A rule is checked when it is read. Where its selectors find nothing, the extractor decides.
+`site.rule_labels` applies it.
 """
 
 from __future__ import annotations
@@ -8,21 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import SplitResult, urlsplit
 
-import numpy as np
-from lxml import etree
-
-from scrapy_boilerplate.metadata.date_parsing import parse_date
-from scrapy_boilerplate.metadata.person_names import drop_duplicates, find_names
-from scrapy_boilerplate.page.labels import REMOVED, RULE, BoolArray, Label, Labeling
-from scrapy_boilerplate.page.limits import Clock
-from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.reading import find_elements
-from scrapy_boilerplate.page.text import collapse, compose, is_blank, matches_start
 from scrapy_boilerplate.steps.pickling import PickledFields
 
 if TYPE_CHECKING:
@@ -34,9 +24,6 @@ KEYS = (*SELECTORS, *OPTIONS)
 ADVICE = "write CSS such as 'div.story', or an XPath such as '//div[@id=\"story\"]'"
 
 DEFAULT_PORTS = (80, 443)
-
-# maximum nodes for a headline, authors or a date, and characters of the text of each
-MAX_VALUES, MAX_VALUE_LENGTH = 50, 5_000
 
 
 class RuleError(ValueError):
@@ -68,103 +55,9 @@ class SiteRule(PickledFields):
         return any(getattr(self, name) for name in SELECTORS)
 
     @cached_property
-    def _compiled(self) -> dict[str, list[Selector]]:
+    def compiled(self) -> dict[str, list[Selector]]:
+        """The selectors of each of SELECTORS."""
         return {name: list(map(_build_selector, getattr(self, name))) for name in SELECTORS}
-
-    def relabel(
-        self, page: Page, tree: etree._Element, labeling: Labeling, clock: Clock
-    ) -> Labeling:
-        """Apply the selectors; mark blocks of `content` RULE and blocks of `remove` REMOVED.
-
-        Headlines inside the content and labels outside of it, except full text, are kept. Blocks of
-        authors and date become boilerplate. Raises OutOfTimeError.
-        """
-        headline = self._inside("headline", page, tree, clock)
-        labeling = labeling.relabel(headline, Label.HEADLINE, RULE)
-        if headline.any():
-            others = (labeling.labels == Label.HEADLINE) & ~headline
-            labeling = labeling.relabel(others, Label.BOILERPLATE, RULE)
-        content = self._inside("content", page, tree, clock)
-        removed = self._inside("remove", page, tree, clock)
-        if removed.any():
-            labeling = labeling.mark(REMOVED, removed)
-        for name in ("authors", "date"):
-            removed = removed | (self._inside(name, page, tree, clock) & content)
-        kept = content & ~removed
-        if kept.any():
-            inside = kept & (labeling.labels != Label.HEADLINE)
-            labeling = labeling.relabel(inside, Label.FULL_TEXT, RULE)
-            outside = labeling.content & ~kept
-            labeling = labeling.relabel(outside, Label.BOILERPLATE, RULE).mark(RULE, kept)
-        return labeling.relabel(removed, Label.BOILERPLATE, RULE)
-
-    def _inside(self, name: str, page: Page, tree: etree._Element, clock: Clock) -> BoolArray:
-        selected = []
-        for selector in self._compiled[name]:
-            clock.check()
-            selected += selector.find_elements(tree)
-        if not selected:
-            return np.zeros(len(page), dtype=np.bool_)
-        inside = page.elements.within(find_elements(page.elements, tree, selected))
-        is_inside = inside[page.leaves.element_column]
-        is_outside = ~is_inside & ~np.fromiter(map(is_blank, page.leaves.texts), np.bool_)
-        n_inside, n_outside = (
-            np.bincount(page.leaf_blocks, leaves, len(page)) for leaves in (is_inside, is_outside)
-        )
-        is_held: BoolArray = (n_inside > 0) & (n_outside == 0)
-        return is_held
-
-    def find_values(
-        self, page: Page, tree: etree._Element, labeling: Labeling, clock: Clock
-    ) -> dict[str, Any]:
-        """Return the values of a document by the rule, after `relabel`. Raises OutOfTimeError."""
-        values = self._read_metadata(page, tree, clock)
-        has_matched = {
-            "content": labeling.marked(RULE).any(),
-            "remove": labeling.marked(REMOVED).any(),
-            "headline": "headline" in values,
-            "authors": "authors" in values,
-            "date": "date_published" in values,
-        }
-        names = [*values, *(["text"] if has_matched["content"] else [])]
-        matches = tuple(key for key, is_matched in has_matched.items() if is_matched)
-        return {**values, "evidence": dict.fromkeys(names, RULE), "rule_matches": matches}
-
-    def _read_metadata(self, page: Page, tree: etree._Element, clock: Clock) -> dict[str, Any]:
-        values: dict[str, Any] = {}
-        names = ("headline", "authors", "date")
-        texts = {name: self._read_texts(name, tree, clock) for name in names}
-        if texts["headline"]:
-            values["headline"] = compose(texts["headline"][0])
-        authors = drop_duplicates(
-            compose(name) for text in texts["authors"] for name in find_names(text) or (text,)
-        )
-        if authors:
-            values["authors"] = authors
-        dates = (parse_date(text, page.language) for text in texts["date"])
-        date = next((each for each in dates if each is not None), None)
-        if date is not None:
-            values["date_published"] = date
-        return values
-
-    def _find_nodes(
-        self, name: str, tree: etree._Element, clock: Clock
-    ) -> Iterator[etree._Element | str]:
-        for selector in self._compiled[name]:
-            clock.check()
-            yield from selector.find_values(tree)
-
-    def _read_texts(self, name: str, tree: etree._Element, clock: Clock) -> list[str]:
-        texts = []
-        for node in islice(self._find_nodes(name, tree, clock), MAX_VALUES):
-            if isinstance(node, etree._Element):
-                if name == "date" and node.get("datetime"):
-                    texts.append(str(node.get("datetime")))
-                text = etree.tostring(node, method="text", encoding="unicode", with_tail=False)
-            else:
-                text = str(node)
-            texts.append(collapse(text.lstrip()[:MAX_VALUE_LENGTH]))
-        return list(filter(None, texts))
 
 
 class UrlPattern:
@@ -189,6 +82,9 @@ class UrlPattern:
         """Return whether the pattern matches a URL whose host, or a parent of it, is `host`."""
         if self._port not in (None, parts.port):
             return False
+        # numpy and lxml, which it imports, are not needed to read rules
+        from scrapy_boilerplate.page.text import matches_start  # noqa: PLC0415
+
         is_host = parts.hostname in (self.host, f"www.{self.host}")
         return not self.target or (is_host and matches_start(_find_target(parts), self.target))
 
