@@ -10,7 +10,6 @@ from typing import Any
 from scrapy_boilerplate.batch.json_lines import check_kind, decode_page
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.batch.rows import create_row
-from scrapy_boilerplate.batch.site_records import SitePageReader, encode_page
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract_page
 from scrapy_boilerplate.extractors import Options
@@ -27,12 +26,15 @@ def create_page_handler(settings: Mapping[str, Any]) -> PageHandler:
     """
     options = replace(Options.load(settings), rules=SiteRules.from_mapping(settings["rules"]))
     options.build_extractor()  # a slow import is part of the start
-    if settings["learn"]:
-        return partial(encode_page, options=options)
-    if settings["statistics"]:
-        build_document = SitePageReader(options, settings["statistics"]).build_document
-    else:
-        build_document = partial(_build_document, options)
+    build_document: Callable[[StoredPage], Document] = partial(_build_document, options)
+    if settings["learn"] or settings["statistics"]:
+        # the records of sites import SQLite
+        from scrapy_boilerplate.batch import site_records  # noqa: PLC0415
+
+        if settings["learn"]:
+            return partial(site_records.encode_page, options=options)
+        reader = site_records.SitePageReader(options, settings["statistics"])
+        build_document = reader.build_document
     return partial(create_row, build_document=build_document, added=settings["fields"])
 
 

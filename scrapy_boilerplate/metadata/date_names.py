@@ -7,8 +7,8 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
-from importlib import resources
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 from unicodedata import normalize
 
@@ -133,7 +133,7 @@ def fold_name(name: str) -> str:
 
 @cache
 def _read_lines() -> dict[str, str]:
-    text = resources.files(__package__).joinpath("date_names.jsonl").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("date_names.jsonl").read_text(encoding="utf-8")
     return {line.split('"', 4)[3]: line for line in text.splitlines()}
 
 

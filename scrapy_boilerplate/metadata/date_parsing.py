@@ -7,7 +7,6 @@ names of months (RFC 2822 too).
 import re
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from scrapy_boilerplate.metadata.date_names import (
     NAME,
@@ -272,6 +271,9 @@ def _read_offset(zone: str, moment: str, language: str | None) -> str:
     if (known := load_names(language).zones.get(zone)) and "/" not in known:
         return known
     if known:
+        # few dates have such a zone
+        from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # noqa: PLC0415
+
         try:
             place = ZoneInfo(known)
         except ZoneInfoNotFoundError:  # Windows without the package tzdata

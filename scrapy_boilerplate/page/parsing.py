@@ -34,18 +34,18 @@ def parse_markup(markup: Markup, source: Any, limits: Limits) -> tuple[etree._El
     The tree of a Scrapy response is shared; it is not built if the page exceeds the limits. The
     markup inside an unclosed title is parsed again. Raises TypeError if `source` has no tree.
     """
-    root = _find_tree(source) if markup.html is None else _parse(markup.html)
+    root = _find_tree(source) if markup.html is None else parse_utf_8(markup.html)
     exceeded = markup.exceeded
     if root.getparent() is None and (swallowed := _write_title_text(root)) is not None:
         inner = limit_markup(swallowed)
-        root, exceeded = _parse(inner.html or b""), inner.exceeded or exceeded
+        root, exceeded = parse_utf_8(inner.html or b""), inner.exceeded or exceeded
     limited = cut_elements(root, limits.elements)
     return limited, exceeded if limited is root else ELEMENTS
 
 
 def _find_tree(source: Any) -> etree._Element:
     if isinstance(source, etree._ElementTree):
-        source = _parse(b"") if source.getroot() is None else source.getroot()
+        source = parse_utf_8(b"") if source.getroot() is None else source.getroot()
     root = source
     if not isinstance(source, etree._Element):
         root = getattr(getattr(source, "selector", source), "root", source)
@@ -81,7 +81,7 @@ def _write_title_text(root: etree._Element) -> bytes | None:
     return None
 
 
-def _parse(html: bytes) -> etree._Element:
+def parse_utf_8(html: bytes) -> etree._Element:
     """Parse bytes in UTF-8 to the tree that parsel makes.
 
     Its elements are plain elements of lxml: `lxml.html` costs Python calls, and parsel reads the

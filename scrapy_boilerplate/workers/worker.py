@@ -10,13 +10,14 @@ from dataclasses import fields
 from itertools import starmap
 from typing import Any
 
-from parsel import Selector
+from lxml import etree
 
 from scrapy_boilerplate.document import Document, DocumentBlock
 from scrapy_boilerplate.extraction import extract_page
 from scrapy_boilerplate.extractors import Options, UnknownExtractorError
 from scrapy_boilerplate.markup.clean_html import has_packages
 from scrapy_boilerplate.page.decoding import transcode_html
+from scrapy_boilerplate.page.parsing import parse_utf_8
 from scrapy_boilerplate.workers.pipe import serve
 from scrapy_boilerplate.workers.pool import WorkerRequest
 
@@ -98,7 +99,6 @@ class _Response:
         self.encoding = encoding
 
     @property
-    def selector(self) -> Selector:
-        """The tree that the response's own selector would have."""
-        html = transcode_html(self.body, encoding=self.encoding)
-        return Selector(body=html or b"<html/>", encoding="utf-8", type="html")
+    def root(self) -> etree._Element:
+        """The tree that the response's own selector would have; parsel would import ssl."""
+        return parse_utf_8(transcode_html(self.body, encoding=self.encoding))
