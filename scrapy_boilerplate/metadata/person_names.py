@@ -20,6 +20,7 @@ from scrapy_boilerplate.metadata.date_names import load_known_days, load_known_m
 from scrapy_boilerplate.metadata.sources import clean_text
 from scrapy_boilerplate.native.steps import WordSearch
 from scrapy_boilerplate.steps.class_names import list_prefixes
+from scrapy_boilerplate.steps.late_pattern import LatePattern
 from scrapy_boilerplate.steps.titles import fold_letters
 
 # Maximum characters and words of a name; longer texts are sentences.
@@ -60,7 +61,7 @@ _AND = r"(?:und|and|i|og|och|en|et|y|e|ja|&)"
 _TEXT = rf"(?:\w+\s+{_AND}\s+)?(?:te(?:ks|x)t[eio]?|testo|текст|words)(?:\s+{_AND}\s+[\w'’]+)?"
 # Words for pictures before a name, without a colon: "Text Ada Berg, foto Ola Nord".
 _PICTURES = r"(?:fotos?|photos?|pictures?|bild(?:er)?|kuvat?)\s+(?-i:[A-Z]\S*\s+[A-Z])"
-_lead = re.compile(
+_lead = LatePattern(
     rf"^\W*(?:(?:{_BY}|quelle|source|fonte|fuente)(?:\s*[:：]\s*|\s+)|{AUTHOR_LABEL}\s*[:：]\s*|"
     rf"(?:{_AUTHOR})(?:\s*[:：]\s*|\s+(?!(?-i:[a-z])))|"
     rf"{_TEXT}(?:\s*[:：]\s*|\s+(?:di|von|par|por|de|af|av|van)\s+|\s+(?=\D+\s{_PICTURES})))|"
@@ -68,11 +69,11 @@ _lead = re.compile(
     re.IGNORECASE,
 )
 # Match a text that consists of "By" or a similar word.
-is_only_lead = re.compile(
+is_only_lead = LatePattern(
     rf"^\W*(?:{_BY}|{_AUTHOR}|{AUTHOR_LABEL}|{_TEXT}\s*[:：])\W*$", re.IGNORECASE
 ).match
 # The words before a name inside a line; `re` skips to the letters that they begin with.
-_inner_lead = re.compile(
+_inner_lead = LatePattern(
     "(?:"
     + "|".join(
         rf"{word}(?<![^\s|•·—–\-/,.\d]{word})"
@@ -81,8 +82,8 @@ _inner_lead = re.compile(
     )
     + r")\s+(?=\S)|(?:作者|记者|記者|撰文)\s?[:：]\s?(?=\S)"
 )
-_text_after = re.compile(
-    r"(?:(?<!\w)\d|(?<!\d)\d+(?=[.\s]\s?\w)|[|•⋅●»—–\t@(（【[]|(?<![一-鿿])·|//|\s--?\s|https?:|www\.|\bon\s+(?=[A-Z\d])|"
+_text_after = LatePattern(
+    r"(?:(?<!\w)\d|(?<!\d)\d+(?=[.\s]\s?\w)|[|•⋅●»—–\t@(（【[]|(?<!(?-i:[一-鿿]))·|//|\s--?\s|https?:|www\.|\bon\s+(?=[A-Z\d])|"
     r"\b(?:am|le|el|il|den|on)\s+(?:\w+,?\s+)?\d|\bam\s+\w+tag|\bstand(?=:?\s*\d)|"
     r"(?<=\w\s)(?-i:The\s+[A-Z]|(?:aus|desde|em|från|fra)\s+[^\W\da-zß-ÿ])|"
     r"\b(?:published|updated|posted|veröffentlicht|aktualisiert|publié|publicado|last updated|"
@@ -134,7 +135,7 @@ _ROLES = (
 )
 # Drop job titles after names: ", Sports Editor", ", inviato a Roma".
 _drop_job_titles = partial(
-    re.compile(
+    LatePattern(
         rf",\s*(?:[\w&'’./-]+\s+){{0,5}}?(?:{_ROLES})(?:in|[sk]a|s)?"
         r"(?:-in-chief)?(?:\s[^,;|()\n]{1,40}?)?(?=\s*(?:[,;|()\n]|$|\s(?:and|und|et|y)\s+\S+\s+\S))",
         re.IGNORECASE,
@@ -143,11 +144,11 @@ _drop_job_titles = partial(
 )
 # Match a role before a name, with the words that belong to it, and with its place: "notre envoyée
 # spéciale à Kiev".
-_role_before = re.compile(
+_role_before = LatePattern(
     rf"(?i:(?:[^\s,]+\s+){{0,4}}?(?:{_REPORTER})(?:innen|in|e|a|s)?)"
     r"(?:\s+[^\WA-Z\d_]+)??(?:\s+[^\WA-Z\d_]{1,3}\s+\w+)?[\s,:]+(?![a-zß-ÿ])(?=[^\W\d_]+\.?\s+[^\W\d_])"
 ).match
-_starts_role = re.compile(_ROLES, re.IGNORECASE).match
+_starts_role = LatePattern(_ROLES, re.IGNORECASE).match
 _CREDIT = (
     r"(?:photo(?:graph(?:y|s|er)?)?s?|pictures?|images?|styl(?:ed|ing|ist)|hair|make-?up|video|"
     r"illustrat(?:ed|ions?|or)|graphics?|(?:medically |clinically |expert )?reviewed|"
@@ -156,7 +157,7 @@ _CREDIT = (
     r"(?:\s+(?:by|from|von|par|por|di|de)\b|\s*:)"
 )
 # Match the start of a credit of photographers, reviewers and the like.
-match_credit = re.compile(
+match_credit = LatePattern(
     rf"\W*(?:{_CREDIT}|{_PICTURES}|(?:expert |medical )?reviewer\s*$)", re.IGNORECASE
 ).match
 _JOINT = r":|\s(?:by|from|von|par|por|di|de)\b"
@@ -166,7 +167,7 @@ _may_credit = re.compile(rf"{_JOINT}|\s{_PICTURES}", re.IGNORECASE).search
 _drop_text_label = re.compile(r"^te(?:ks|x)t[eio]?\s+(?=(?-i:[A-Z]\S*\s+[A-Z]))", re.IGNORECASE).sub
 _starts_desk = re.compile(r"(?:the|le|la|service|team|redaktion)\s", re.IGNORECASE).match
 _has_bar = re.compile("[|·•—–]").search
-_find_credit = re.compile(
+_find_credit = LatePattern(
     rf"(?<=[^\w'’-])(?:{_CREDIT}|{_PICTURES}|(?:edited|editing|additional reporting)\s+by\b)",
     re.IGNORECASE,
 ).search

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from scrapy_boilerplate.native.steps import build_regex
+from scrapy_boilerplate.steps.late_pattern import LatePattern
 
 
 @dataclass(frozen=True)
@@ -69,19 +70,19 @@ COMMENT_CONTROLS = build_pattern(
 )
 _COMMENT = r"(?:comment|kommentar|comentario|commentaire|comentári|reactie|yorum|komentar)"
 # One comment, or its text.
-names_comment = re.compile(
+names_comment = LatePattern(
     rf"(?:^|[-_a-z]){_COMMENT}o?s?[-_]*(?:\d+|body|content|text|item|entry|message|inner)(?![a-z])|"
     r"(?:texto|cuerpo|corpo)[-_]coment|(?:texte?|corps)[-_]comment"
 ).search
 # Forms, rules, logins and counters among comments.
-names_comment_form = re.compile(
+names_comment_form = LatePattern(
     r"form(?!at)|log(?:ged)?[-_]?(?:in|out)|logueado|sign[-_]?in|respond(?![a-z])|notes?(?![a-z])|rules|policy|guideline|"
     r"netiquet|disclaimer|notice|hint|closed|empty|no[-_]?comments?(?![a-z])|must[-_]|subscri|count|"
     r"tools?(?![a-z])|toolbar|tips?(?![a-z])|captcha|moderat|modal|share|like|vote|voting|report|"
     r"flag|menu|load[-_]?more|alert|explain|explication|button|btn|banner|widget|recent|"
     r"success|forbidden"
 ).search
-names_head = re.compile(r"head(?:er|ing|line)?(?![a-z])|title").search
+names_head = LatePattern(r"head(?:er|ing|line)?(?![a-z])|title").search
 
 
 # Boxes beside the text
@@ -135,19 +136,19 @@ CONSENT = build_pattern(
 names_consent = build_pattern(
     "consent cookie gdpr cmp privacy datenschutz", _CONSENT_VENDORS
 ).regex.search
-names_wall = re.compile(
+names_wall = LatePattern(
     r"pay-?_?(?:wall|gate)|(?:reg|registration|login|subscri(?:be|ption|ber)|meter|premium|abo|plus|"
     r"content|article|soft|hard)-?_?(?:wall|gate|lock|barrier)|(?:subscri(?:be|ption|ber)|premium|"
     r"abo)-?_?(?:only|prompt|required|teaser|offer|promo)|piano|tp-(?:container|modal)|zephr|"
     r"barrier|gated|locked|restricted-?content|offer-?page|poool|(?:^|[\s_-])wall(?:$|[\s_-])",
     re.IGNORECASE,
 ).search
-names_other_wall = re.compile(
+names_other_wall = LatePattern(
     r"ad-?_?block|adwall|social-?wall|wallpaper|comment", re.IGNORECASE
 ).search
 # Challenges by Cloudflare, HUMAN (PerimeterX), DataDome, DDoS-Guard, Akamai, AWS, Imperva, Geetest
 # and Arkose Labs.
-names_challenge = re.compile(
+names_challenge = LatePattern(
     r"(?:^|\s)(?:cf-(?:challenge|browser-verification|im-under-attack|captcha|turnstile-wrapper)|"
     r"challenge-(?:form|running|stage|spinner|error|success|platform)|px-captcha|px-block|"
     r"datadome|ddchallenge|ddg-(?:captcha|l10n)|sec-(?:if-)?cpt|amzn-captcha|aws-?waf|"
@@ -164,15 +165,15 @@ _AUTHOR = (
 # In names in lower case.
 AUTHOR = build_pattern(_AUTHOR)
 # Elements that are named after an author and do not hold the name.
-names_no_author = re.compile(
+names_no_author = LatePattern(
     r"comment|related|avatar|social|share|follow|photo|image|testimonial|authori[sz]|(?<!p)review",
     re.IGNORECASE,
 ).search
 # Bylines with a name or a date; no ``update``, no ``sentiment``, no ``public``.
-names_byline = re.compile(
+names_byline = LatePattern(
     rf"(?i:{'|'.join(_AUTHOR.split())}|publi(?:sh|ca|e|é))|(?<![A-Za-z])(?:date|time)|Date|Time"
 ).search
-names_date = re.compile(
+names_date = LatePattern(
     r"date|time|publi|posted|meta|byline|datum|fecha|stamp|info", re.IGNORECASE
 ).search
 # Short lines above a headline.
@@ -191,7 +192,7 @@ TOPICS = NamePattern(
     frozenset(("tag", "topic", "keyword", "schlagw", "themen")),
 )
 # Elements in an `h1` that are not the headline, by names in lower case.
-names_headline_aside = re.compile(
+names_headline_aside = LatePattern(
     KICKER.regex.pattern
     + r"|sub-?title|sub-?line|sub-?head|section|category|rubri|topic|label|badge|\btag\b|author|"
     r"byline|\bdate|hidden|sr-only|screen-reader|permalink|header-?link|anchor|autonumber|superscript|"
@@ -206,7 +207,7 @@ names_picture_aside = build_pattern(
     "teaser promo sidebar share loader spinner",
 ).regex.search
 # URLs of icons, placeholders, tracking pixels and players.
-names_no_picture = re.compile(
+names_no_picture = LatePattern(
     r"(?:^|[^a-z])(?:logos?|icons?|avatars?|gravatar|spacer|blank|pixel|1x1|placeholder|transparent|"
     r"sprites?|emojis?|spinner|loader|loading|badges?|buttons?|separator|dummy)(?![a-z])|\.svg(?:[?#]|$)|"
     r"facebook\.com/tr\b|doubleclick|scorecardresearch|/embed/",
@@ -214,7 +215,7 @@ names_no_picture = re.compile(
 ).search
 
 # Elements of captions with the credit of a picture.
-names_credit = re.compile(
+names_credit = LatePattern(
     r"(?:credit|copyright|photograph|fotograf|rights|attribution|byline|quelle|"
     r"(?:photo|image|img|foto|bild|picture|media)[-_]{0,2}(?:source|author|by|owner|agency))"
     r"(?!\S*(?:caption|legend))",
@@ -223,7 +224,7 @@ names_credit = re.compile(
 
 # Pagination
 
-names_pagination = re.compile(
+names_pagination = LatePattern(
     r"pagina|pager|paging|page-?(?:link|nav|num|list|break|seg)|multi-?page|seiten|"
     r"article-?pages?|story-?pages?",
     re.IGNORECASE,

@@ -19,6 +19,7 @@ import scrapy_boilerplate
 from scrapy_boilerplate.batch.file_kinds import KINDS
 from scrapy_boilerplate.metadata.date_parsing import MAX_LENGTH, parse_date
 from scrapy_boilerplate.steps.class_names import NamePattern
+from scrapy_boilerplate.steps.late_pattern import LatePattern
 
 # characters
 SIZE = 20_000
@@ -54,6 +55,7 @@ BUILT = {
     "native.text.build_kinds": "runs of one character class, on a fixed text",
     "page.decoding._compile_markup": "measured in tests/page/test_limits.py",
     "steps.class_names.build_pattern": "the patterns are measured here",
+    "steps.late_pattern.compiled": "the patterns are measured here",
     "systems.candidates.paragraphs._any_of": "the patterns are measured here",
 }
 
@@ -71,6 +73,10 @@ def find_calls(value: Any, name: str, depth: int = 3) -> Iterator[tuple[str, Cal
         yield name, (value.regex, "search")
     elif isinstance(owner, re.Pattern):
         yield name, (owner, method.__name__)
+    elif isinstance(value, LatePattern):
+        yield name, (value.compiled, "sub")
+    elif isinstance(owner, LatePattern):
+        yield name, (owner.compiled, method.__name__)
     elif depth and isinstance(value, list | tuple | set | frozenset | Mapping):
         inside = value.items() if isinstance(value, Mapping) else enumerate(value)
         for key, inner in inside:
