@@ -59,6 +59,7 @@ NO_LANGUAGES = frozenset(
     "notranslate numbers lines copy".split()
 )
 MAX_LANGUAGE_LEVELS = 7
+NO_BREAK, _, PARAGRAPH = Break
 
 _number = re.compile(r"\d{1,3}", re.ASCII).fullmatch
 _drop_unprintable = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\ud800-\udfff\ufffe\uffff]").sub
@@ -245,10 +246,8 @@ class _ContentBuilder:
         ancestors = self._page.elements.ancestors(element)
         return next(filter(self._selection.boxes.__contains__, ancestors), None)
 
-    def _is_written(self, leaf: int) -> bool:
-        if leaf not in self._selection.captions:
-            return True
-        box = self._find_box(self._page.leaves.elements[leaf])
+    def _is_written(self, caption: int) -> bool:
+        box = self._find_box(self._page.leaves.elements[caption])
         return box is None or box in self._figures
 
     def write_content(self, clock: Clock) -> None:
@@ -256,6 +255,7 @@ class _ContentBuilder:
         places = sorted((*self._selection.media, *self._empty_cells))
         media = iter([*places, len(self._page.elements) + 1])
         medium, opened = next(media), self._page.leaves.opened
+        captions = self._selection.captions
         leaves = zip(self._selection.leaves, self._selection.breaks, strict=True)
         for number, (leaf, before) in enumerate(leaves):
             if number % clock.INTERVAL == 0:
@@ -263,8 +263,8 @@ class _ContentBuilder:
             while medium < opened[leaf]:
                 self._write_medium(medium)
                 medium = next(media)
-            if self._is_written(leaf):
-                self._write_leaf(leaf, before)
+            if leaf not in captions or self._is_written(leaf):
+                self._write_leaf(leaf, before, is_caption=leaf in captions)
         while medium < len(self._page.elements):
             if medium % clock.INTERVAL == 0:
                 clock.check()
@@ -278,13 +278,14 @@ class _ContentBuilder:
         for element in waiting:
             self._write_medium(element, after_paragraph=True)
 
-    def _write_leaf(self, leaf: int, before: Break) -> None:
+    def _write_leaf(self, leaf: int, before: Break, *, is_caption: bool) -> None:
         leaves, writer = self._page.leaves, self.writer
         element, text = leaves.elements[leaf], leaves.texts[leaf]
         note = self._note_starts.get(leaf)
-        if before is Break.PARAGRAPH or note:
-            before = Break.PARAGRAPH
-            self._write_waiting()
+        if before is PARAGRAPH or note:
+            before = PARAGRAPH
+            if self._waiting:
+                self._write_waiting()
             self._start_paragraph()
         block = self._outline.block_of[element]
         is_paragraph = block == TOP or block in self._selection.standfirsts
@@ -293,13 +294,13 @@ class _ContentBuilder:
         if not is_preformatted and is_blank(text):
             writer.space_pending = True
             return
-        above = self._find_structure(element, is_caption=leaf in self._selection.captions)
+        above = self._find_structure(element, is_caption=is_caption)
         key = ~self._paragraph if block == TOP else block
         attributes = {"id": note} if note and is_paragraph else None
         path = self._path = self._find_block(
             above, key, "pre" if is_preformatted else tag, attributes
         )
-        is_line = before is not Break.NONE and path.is_open
+        is_line = before is not NO_BREAK and path.is_open
         self._owner = leaves.owners[leaf]
         if is_preformatted:
             writer.go_to(self._find_code(path, block, element))

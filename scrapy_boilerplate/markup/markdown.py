@@ -58,7 +58,9 @@ _find_bare_marks = re.compile(r"<(strong|em|s|del)>([^\w<>]*)</\1>").sub
 # CommonMark reads no end of emphasis between a mark and a letter, and no start between them
 _MARKS = "(?:strong|em|s|del)"
 _has_last_marks = re.compile(rf"<(?<=[^\w\s<>&;]<)/{_MARKS}>(?:</{_MARKS}>)*(?=\w)").search
-_move_last_marks = re.compile(rf"(?<![^\w\s<>&;])([^\w\s<>&;]+)((?:</{_MARKS}>)+)(?=\w)").sub
+_move_last_marks = re.compile(
+    rf"([^\w\s<>&;](?<![^\w\s<>&;]{{2}})[^\w\s<>&;]*)((?:</{_MARKS}>)+)(?=\w)"
+).sub
 _move_first_marks = re.compile(rf"(<(?<=\w<){_MARKS}>(?:<{_MARKS}>)*)([^\w\s<>&;]+)").sub
 # marks in preformatted text would be shown
 _find_preformatted = re.compile("<pre>.*?</pre>", re.DOTALL).sub
@@ -106,8 +108,9 @@ def write_markdown(html: str, clock: Clock = NO_CLOCK) -> str:
     markdown = _drop_parting("", markdown)
     if _LINE in markdown:
         markdown = _join_lines("<br>", markdown)
-    for stand_in, written in _RESTORED:
-        markdown = markdown.replace(stand_in, written)
+    if any(map(markdown.__contains__, _STAND_INS)):
+        for stand_in, written in _RESTORED:
+            markdown = markdown.replace(stand_in, written)
     find_escapes = _find_escapes_and_code if "`" in markdown else _find_escapes
     return find_escapes(_drop_escape, restore_structure(markdown).strip())
 
@@ -150,7 +153,7 @@ def _prepare(html: str) -> str:
     if "<table>" in html:
         html = _find_spans(_limit_spans, _find_rows(_limit_cells, html))
         html = _find_tables(_prepare_table, html)
-    if max(map(len, html.split("</p>"))) > LONG_RUN:
+    if len(html) > LONG_RUN and max(map(len, html.split("</p>"))) > LONG_RUN:
         html = "".join(map(_wrap_run, _split_blocks(html)))
     return html
 

@@ -109,9 +109,8 @@ class MediaReader:
         images = [element for element in media if elements.tags[element] in IMAGES]
         self._sources = {image: [*self._find_sources(image)] for image in images}
         self._links = {image: self._find_link(image) for image in images}
-        wanted = {*media, *others, *chain(*self._sources.values())}
-        wanted.update(link for link in self._links.values() if link is not None)
-        self.nodes = find_nodes(elements, root, wanted)
+        self._hrefs = dict(elements.urls) if any(self._links.values()) else {}
+        self.nodes = find_nodes(elements, root, {*media, *others, *chain(*self._sources.values())})
         # of each source of a picture, which may be around or before many images
         self._source_urls: dict[int, list[str]] = {}
         self._media, self._leaves = media, page.leaves
@@ -161,8 +160,10 @@ class MediaReader:
             return None
         is_image = tag in IMAGES
         written = self._find_image_urls(element, node) if is_image else _find_embed_urls(node, tag)
-        allowed = (url for url in self._clean(written) if not (is_image and names_no_picture(url)))
-        url = next(allowed, None)
+        urls = self._clean(written)
+        if is_image:
+            urls = (url for url in urls if not names_no_picture(url.lower()))
+        url = next(urls, None)
         if url is None or (is_image and self._is_button(element)):
             return None
         text = collapse(node.get("alt" if is_image else "title") or "")[:MAX_ALT]
@@ -214,8 +215,7 @@ class MediaReader:
         return above[0]
 
     def _is_button(self, image: int) -> bool:
-        link = self._links[image]
-        href = None if link is None else self.nodes[link].get("href")
+        href = self._hrefs.get(self._links[image] or NO_ELEMENT)
         return bool(href) and not _is_image_file(href or "")
 
 

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import takewhile
 
 import numpy as np
 
@@ -40,7 +39,8 @@ MAX_LINK_DENSITY, MAX_LINK_WORDS = 0.5, 20
 OTHER_BOXES = (COMMENTS, RELATED, ADVERTISING, NOTES, NAVIGATION)
 OTHER_TAGS = frozenset[str]().union(*(kind.tags for kind in OTHER_BOXES)) - {"button"}
 OTHER_ROLES = frozenset[str]().union(*(kind.roles for kind in OTHER_BOXES))
-_BREAKS = tuple(Break)
+# Python looks for a member of an enum each time.
+_, LINE, PARAGRAPH = Break
 
 
 @dataclass(frozen=True)
@@ -65,23 +65,22 @@ class Selection:
 
 def select_content(page: Page, labeling: Labeling) -> Selection:
     """Return the leaves of all full text blocks, the media of the article, and their captions."""
-    labels, parents = labeling.labels[page.leaf_blocks], page.leaves.element_column
-    content = labels == Label.FULL_TEXT
+    content = labeling.content[page.leaf_blocks]
     if not content.any():
         return Selection()
-    starts = np.zeros(len(labels), dtype=np.bool_)
-    starts[page.blocks.first_leaf] = True
     media, boxes = select_media(page, labeling)
-    captions = _find_captions(page.elements, parents, labels, boxes) & ~content
-    leaves: list[int] = np.flatnonzero(content | captions).tolist()
+    captions = _find_captions(page, labeling, boxes) & ~content
+    chosen = (content | captions).nonzero()[0]
+    leaves: list[int] = chosen.tolist()
     # as in `Page.join_blocks`: a block, and text that is left out, ends the paragraph
-    chosen = np.array(leaves)
-    kept = page.leaves.break_column[chosen]
-    ends = starts[chosen] & (kept != Break.LINE)
-    ends |= np.diff(chosen, prepend=-1) != 1
-    breaks = list(map(_BREAKS.__getitem__, np.where(ends, Break.PARAGRAPH, kept).tolist()))
+    kinds, breaks, leaf_before, block_before = page.leaves.breaks, list[Break](), -1, -1
+    for leaf, block in zip(leaves, page.leaf_blocks[chosen].tolist(), strict=True):
+        kind = kinds[leaf]
+        is_start = block != block_before and kind is not LINE
+        breaks.append(PARAGRAPH if is_start or leaf != leaf_before + 1 else kind)
+        leaf_before, block_before = leaf, block
     return Selection(
-        *(leaves, breaks, frozenset(np.flatnonzero(captions).tolist()), media, boxes),
+        *(leaves, breaks, frozenset(captions.nonzero()[0].tolist()), media, boxes),
         _find_standfirsts(page, labeling.content.nonzero()[0].tolist()),
     )
 
@@ -96,15 +95,14 @@ def _find_standfirsts(page: Page, content: list[int]) -> frozenset[int]:
     return frozenset()
 
 
-def _find_captions(
-    elements: Elements, parents: IntArray, labels: IntArray, boxes: frozenset[int]
-) -> BoolArray:
+def _find_captions(page: Page, labeling: Labeling, boxes: frozenset[int]) -> BoolArray:
     """Return bool[n_leaves]: supplemental text and `figcaption` of boxes, and table captions.
 
     Only tables with content count.
     """
+    elements, parents, blocks = page.elements, page.leaves.element_column, page.leaf_blocks
     if not (boxes or elements.has_any(CAPTION_TAGS)):
-        return np.zeros(len(labels), dtype=np.bool_)
+        return np.zeros(len(parents), dtype=np.bool_)
     inside = elements.within(sorted(boxes))
     declared = inside & elements.inside(frozenset({"figcaption"}))
     is_caption = elements.tagged(frozenset({"caption"}))
@@ -112,12 +110,13 @@ def _find_captions(
         is_caption |= elements.tagged(frozenset({"figcaption"})) & _has_table(elements)
     table_captions = is_caption.nonzero()[0]
     if len(table_captions):
-        counts = elements.count_inside(parents[labels == Label.FULL_TEXT])
+        counts = elements.count_inside(parents[labeling.content[blocks]])
         holds_content = counts[elements.parent_column[table_captions]] > 0
         declared |= elements.within(table_captions[holds_content].tolist())
-    supplemental = inside[parents] & (labels == Label.SUPPLEMENTAL)
-    is_beside = (labels == Label.SUPPLEMENTAL) | (labels == Label.BOILERPLATE)
-    captions: BoolArray = supplemental | (declared[parents] & is_beside)
+    supplemental = labeling.having(Label.SUPPLEMENTAL)
+    is_beside = supplemental | labeling.having(Label.BOILERPLATE)
+    captions: BoolArray = inside[parents] & supplemental[blocks]
+    captions |= declared[parents] & is_beside[blocks]
     return captions
 
 
@@ -136,21 +135,17 @@ def select_media(page: Page, labeling: Labeling) -> tuple[list[int], frozenset[i
     """
     elements, parents = page.elements, page.leaves.element_column
     candidates = elements.tagged(MEDIA).nonzero()[0]
-    labels = labeling.labels[page.leaf_blocks]
-    of_article = (labels == Label.FULL_TEXT) | (labels == Label.HEADLINE)
+    of_article = labeling.content | labeling.having(Label.HEADLINE)
     if not (len(candidates) and of_article.any()):
         return [], frozenset()
-    article_elements = parents[of_article]
+    article_elements = parents[of_article[page.leaf_blocks]]
     first, end = _find_span(elements, article_elements)
     candidates = candidates[(candidates >= first) & (candidates < end)]
     if not len(candidates):
         return [], frozenset()
     last = int(article_elements.max())
-    count = elements.count_inside
-    texts, article_texts = count(parents), count(article_elements)
-    captions = count(parents[labels == Label.SUPPLEMENTAL])
-    blocks = page.sum_by_element(np.ones(len(page), dtype=np.int64))
-    words, link_words = page.sum_by_element(page.words), page.sum_by_element(page.link_words)
+    texts, article_texts = map(elements.count_inside, (parents, article_elements))
+    words, link_words = map(page.sum_by_element, (page.words, page.link_words))
     named = dict[int, bool]()
     known = {NO_ELEMENT: (NO_ELEMENT, NO_ELEMENT, NO_ELEMENT)}
     media, boxes = [], set()
@@ -164,8 +159,8 @@ def select_media(page: Page, labeling: Labeling) -> tuple[list[int], frozenset[i
         if box == NO_ELEMENT:
             if element > last and (holder == NO_ELEMENT or not article_texts[holder]):
                 continue
-            if holder != NO_ELEMENT and texts[holder] == captions[holder]:
-                box = holder if blocks[holder] <= MAX_CAPTION_BLOCKS else NO_ELEMENT
+            if holder != NO_ELEMENT and _holds_caption(page, labeling, holder):
+                box = holder
             own = box if box != NO_ELEMENT else max(holder, around)
             is_linked = link_words[own] > MAX_LINK_DENSITY * words[own]
         is_linked |= link_words[around] > max(MAX_LINK_WORDS, MAX_LINK_DENSITY * words[around])
@@ -173,6 +168,16 @@ def select_media(page: Page, labeling: Labeling) -> tuple[list[int], frozenset[i
             media.append(element)
             boxes.add(box)
     return media, frozenset(boxes - {NO_ELEMENT})
+
+
+def _holds_caption(page: Page, labeling: Labeling, element: int) -> bool:
+    """Return whether all texts of an element are supplemental, and few."""
+    leaves, places = page.leaves_in(element), page.blocks.elements
+    labels = labeling.labels[page.leaf_blocks[leaves.start : leaves.stop]].tolist()
+    if labels.count(Label.SUPPLEMENTAL) < len(labels):
+        return False
+    is_inside = (places >= element) & (places < page.elements.ends[element])
+    return bool(is_inside.sum() <= MAX_CAPTION_BLOCKS)
 
 
 def _find_around(
@@ -187,15 +192,20 @@ def _find_around(
     Each is `element` or an element around it, else NO_ELEMENT. `known` has the results of elements,
     which are visited once.
     """
-    path = list(takewhile(lambda place: place not in known, elements.ancestors(element)))
+    path, place = [], element
+    while place not in known:
+        path.append(place)
+        place = elements.parents[place]
+    figure, around, holder = known[place]
     for place in reversed(path):
-        figure, around, holder = known[elements.parents[place]]
         if elements.tags[place] == "figure":
             figure = place
         if around == NO_ELEMENT and not article_texts[place]:
             around = place
-        known[place] = figure, around, place if texts[place] else holder
-    return known[element]
+        if texts[place]:
+            holder = place
+        known[place] = figure, around, holder
+    return figure, around, holder
 
 
 def _is_named_aside(elements: Elements, element: int, around: int, known: dict[int, bool]) -> bool:
@@ -206,11 +216,10 @@ def _is_named_aside(elements: Elements, element: int, around: int, known: dict[i
     path = []
     while (is_aside := known.get(element)) is None:
         path.append(element)
-        names = filter(None, (elements.classes[element], elements.ids[element]))
-        tag = elements.tags[element]
+        tag, names = elements.tags[element], (elements.classes[element], elements.ids[element])
         is_box = tag not in WHOLE_PAGE_TAGS and tag != "button"
         is_aside = is_box and (tag in OTHER_TAGS or elements.roles[element] in OTHER_ROLES)
-        is_aside = is_aside or any(_names_aside(name, is_box) for name in names)
+        is_aside = is_aside or any(_names_aside(name, is_box) for name in names if name)
         if is_aside or element == around:
             break
         element = elements.parents[element]

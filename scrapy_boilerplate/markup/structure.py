@@ -46,7 +46,7 @@ def prepare_structure(html: str) -> str:
     html = _find_languages(rf"<pre>{_LANGUAGE}\1{_END}\n", html)
     if "<sup>" in html:
         html = _raise_numbers(r"\1^\2", html)
-    if " reversed" in html or "<li value" in html:
+    if "<ol" in html and (" reversed" in html or "<li value" in html):
         html = "".join(_number_lists(html))
     return html
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Container
-from functools import lru_cache
 from urllib.parse import unquote, urljoin, urlsplit
 
 from lxml import etree
@@ -24,9 +23,11 @@ _host = re.compile(
 _encode_unsafe = re.compile(r"""[\s"<>\\^`{|}]""").sub
 # a URL, or a path from the root of the site, with nothing to encode or resolve: most links
 _match_plain = re.compile(
-    r"(?=.{1,2000}\Z)(https?://[a-z0-9.-]+)?"
-    r"(?:/[A-Za-z0-9_%~-][A-Za-z0-9_.%~-]*)+/?(?:\?[A-Za-z0-9_.%~=&-]+)?"
+    r"(?=.{1,2000}\Z)(?:(https?://[a-z0-9.-]+)(?:/[\w.%~/,:=@!+$-]*)?|"
+    r"(?:/[\w%~-][\w.%~,:=@!+$-]*)+/?)(?:\?[\w.%~=&/,:+-]+)?(?:#[\w.%~=&/,:+-]+)?",
+    re.ASCII,
 ).fullmatch
+_match_origin = re.compile(r"https?://[a-z0-9.-]+(?=/|\Z)").match
 _match_number = re.compile(r"\d{1,6}(\.\d{1,6})?").fullmatch
 
 
@@ -41,10 +42,10 @@ def clean_url(
     """
     if not written:
         return None
-    if base is not None and (plain := _match_plain(written)):
-        origin = "" if plain[1] else _find_origin(base)
+    if plain := _match_plain(written):
+        origin = None if plain[1] or base is None else _match_origin(base)
         if plain[1] or origin:
-            return origin + written
+            return origin[0] + written if origin else written
     stripped = _drop_line_ends("", written.strip(_STRIPPED))
     if not stripped or len(stripped) > MAX_LENGTH or _has_control(stripped) or stripped[0] in "{[#":
         return None
@@ -64,12 +65,6 @@ def clean_url(
     return _encode_unsafe(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), url)
 
 
-@lru_cache(maxsize=64)
-def _find_origin(base: str) -> str:
-    root = clean_url("/?", base, IMAGE_SCHEMES)
-    return root[:-1] if root and _scheme(root) else ""
-
-
 def find_base_url(
     root: etree._Element, url: str | None, tags: Container[str] = ("base",)
 ) -> str | None:
@@ -77,14 +72,12 @@ def find_base_url(
 
     None if neither is an absolute HTTP URL. `tags` are the tags of the page, where known.
     """
-    declared = None
+    written = None
     if "base" in tags:
         declared = next(iter(root.getroottree().iter("base", "{*}base")), None)
-    written = None if declared is None else declared.get("href")
-    for base in (clean_url(written, url, IMAGE_SCHEMES), clean_url(url, None, IMAGE_SCHEMES)):
-        if base is not None and _scheme(base):
-            return base
-    return None
+        written = None if declared is None else declared.get("href")
+    bases = (clean_url(*pair, IMAGE_SCHEMES) for pair in ((written, url), (url, None)))
+    return next((base for base in bases if base is not None and _scheme(base)), None)
 
 
 def find_widest(srcset: str | None) -> str | None:
