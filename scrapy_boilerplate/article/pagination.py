@@ -175,48 +175,35 @@ def _find_difference(path: str, other: str) -> tuple[int, str, str]:
 def find_next_page(
     page: Page, labeling: Labeling, tree: etree._Element | None = None, clock: Clock = NO_CLOCK
 ) -> str | None:
-    """Return the URL of the next page of a labelled page; `tree` is its root, whose head is read.
+    """Return the URL of the next page of a labelled page; `tree` is its root.
 
     The page must be an article and have a URL. Linear in the size of the page. Raises
     OutOfTimeError when the time of `clock` is used up.
     """
     if not labeling.content.any() or clean_url(page.url, None, WEB) is None:
         return None
-    return _PageLinks(page, labeling, *_read_head(tree), clock).find_next()
-
-
-def _read_head(tree: etree._Element | None) -> tuple[str, str]:
-    root = None if tree is None else tree.getroottree().getroot()
-    head = None if root is None else root.find("{*}head")
-    base = next_page = ""
-    for element in () if head is None else head.iterchildren("{*}link", "{*}base"):
-        href = element.get("href", "")
-        if str(element.tag).endswith("base"):
-            base = base or href
-        elif "next" in element.get("rel", "").lower().split():
-            next_page = next_page or href
-    return base, next_page
+    return _PageLinks(page, labeling, tree, clock).find_next()
 
 
 class _PageLinks:
     def __init__(
-        self, page: Page, labeling: Labeling, base: str, declared_next: str, clock: Clock
+        self, page: Page, labeling: Labeling, tree: etree._Element | None, clock: Clock
     ) -> None:
         self._clock = clock
         self._page = page
         self._labeling = labeling
-        self._base = clean_url(base, page.url, WEB) or page.url
-        self._declared_next = declared_next
+        self._tree = tree
         self._url = urlsplit(page.url or "")
         content = np.flatnonzero(labeling.content)
         self._first, self._last = int(content[0]), int(content[-1])
 
     def find_next(self) -> str | None:
         url = self._page.url or ""
-        declared = self._join(self._declared_next)
-        step = None if declared is None else read_page_step(url, declared)
-        if step is not None and step.is_named and self._is_next(step):
-            return declared
+        links = (href for name, href in self._page.declared.links if name == "next")
+        if (href := next(links, None)) and (declared := self._join(href)):
+            step = read_page_step(url, declared)
+            if step is not None and step.is_named and self._is_next(step):
+                return declared
         n_candidates = 0
         for element, linked in self._read_links(self._find_near()):
             step = read_page_step(url, linked)
@@ -310,6 +297,15 @@ class _PageLinks:
         # the number of a first page is 0 or 1, or not in its URL
         small = (int(n) for n in _find_numbers(self._page.url or "") if len(n) <= MAX_DIGITS)
         return {str(n + 1).zfill(width) for n in (0, 1, *small) for width in (1, 2, 3)}
+
+    @cached_property
+    def _base(self) -> str | None:
+        tree, tags = self._tree, self._page.elements.names.numbers
+        bases = (
+            () if tree is None or "base" not in tags else tree.getroottree().iter("base", "{*}base")
+        )
+        written = next(filter(None, (base.get("href") for base in bases)), None)
+        return clean_url(written, self._page.url, WEB) or self._page.url
 
     def _join(self, href: str) -> str | None:
         url = clean_url(href, self._base, WEB)
