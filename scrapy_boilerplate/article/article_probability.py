@@ -8,12 +8,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import compress
 from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
 
 from scrapy_boilerplate.native.features import GOOD_LINK_DENSITY, GOOD_WORDS, NEVER_CONTAINERS
+from scrapy_boilerplate.native.steps import WordSearch
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import FloatArray
 from scrapy_boilerplate.page.page import Page
@@ -130,6 +132,7 @@ _names_list = re.compile(
 _date = re.compile(r"/(?:19|20)\d\d[/-](?:0?[1-9]|1[0-2])(?!\d)").search
 _number = re.compile(r"\d{5}").search
 _words = re.compile(r"[a-z]+").findall
+_select_names = WordSearch(list(COUNTED_NAMES.values())).select_names
 _is_comment = re.compile(r"DiscussionForumPosting|QAPage|SocialMedia|^(?:Answer|Comment)$").search
 _separators = re.compile("\\s[|\u2013\u2014:\u00b7-]\\s|\\|").findall
 _atomic = AtomicBlocks()
@@ -290,11 +293,14 @@ def _describe_declared(page: Page) -> list[float]:
 
 
 def _describe_elements(page: Page) -> list[float]:
-    elements, known = page.elements, page.elements.names.numbers
-    classes = " ".join(set(elements.classes)).lower()
+    elements, names = page.elements, page.elements.names
+    is_class = np.zeros(len(names.strings), np.bool_)
+    is_class[names.classes] = True
+    different = list(compress(names.strings, is_class.tolist()))
+    classes = " ".join([different[number] for number, _ in _select_names(different)]).lower()
     return [
         math.log1p(len(elements)),
-        math.log1p(sum(map(elements.tags.count, filter(known.__contains__, CODE_TAGS)))),
+        math.log1p(sum(map(elements.tags.count, filter(names.numbers.__contains__, CODE_TAGS)))),
         *(math.log1p(sum(map(classes.count, parts))) for parts in COUNTED_NAMES.values()),
     ]
 

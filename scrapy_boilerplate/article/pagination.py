@@ -9,6 +9,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cached_property
+from string import digits
 from typing import NamedTuple
 from urllib.parse import SplitResult, parse_qsl, urlsplit
 
@@ -30,8 +31,10 @@ from scrapy_boilerplate.steps.titles import HEADING_TAGS
 WEB = frozenset({"http", "https"})
 # Minimum words of main content of a first page; galleries have fewer.
 MIN_WORDS = 80
-# Largest page number; larger numbers are identifiers.
-MAX_NUMBER = 99
+# Largest page number, and digits of a number that can be one; larger numbers are identifiers.
+MAX_NUMBER, MAX_DIGITS = 99, 3
+# Starts of URLs with the whole path.
+ROOTED = ("/", "http")
 # Maximum words and headings between the content and its pagination: tags, buttons, author boxes.
 MAX_WORDS_BETWEEN, MAX_HEADINGS_BETWEEN = 60, 1
 # Maximum words of a pagination, and levels from a link up to it.
@@ -69,7 +72,7 @@ names_page = re.compile(
     r"ページ|页|頁|페이지|trang|halaman|σελίδ|الصفحة",
     re.IGNORECASE,
 ).search
-_find_small_numbers = re.compile(r"(?<!\d)\d{1,3}(?!\d)").findall
+_find_numbers = re.compile(r"\d+").findall
 _last_number = re.compile(r"(?<!\d)(\d+)$").search
 _last_word = re.compile(r"(?<![A-Za-z])([A-Za-z]+)[^A-Za-z0-9]*$").search
 _ends_in_date = re.compile(r"(?:19|20)\d\d(?:[/-]?\d{1,2})?[/-]?$").search
@@ -126,7 +129,7 @@ def _read_host(parts: SplitResult) -> str:
 
 
 def _is_page_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) <= 3 and int(text) <= MAX_NUMBER
+    return text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS and int(text) <= MAX_NUMBER
 
 
 def _compare_paths(path: str, other: str) -> PageStep | None:
@@ -172,51 +175,35 @@ def _find_difference(path: str, other: str) -> tuple[int, str, str]:
 def find_next_page(
     page: Page, labeling: Labeling, tree: etree._Element | None = None, clock: Clock = NO_CLOCK
 ) -> str | None:
-    """Return the URL of the next page of a labelled page; `tree` is its root, whose head is read.
+    """Return the URL of the next page of a labelled page; `tree` is its root.
 
     The page must be an article and have a URL. Linear in the size of the page. Raises
     OutOfTimeError when the time of `clock` is used up.
     """
     if not labeling.content.any() or clean_url(page.url, None, WEB) is None:
         return None
-    return _PageLinks(page, labeling, *_read_head(tree), clock).find_next()
-
-
-def _read_head(tree: etree._Element | None) -> tuple[str, str]:
-    root = None if tree is None else tree.getroottree().getroot()
-    head = None if root is None else root.find("{*}head")
-    base = next_page = ""
-    for element in () if head is None else head.iterchildren("{*}link", "{*}base"):
-        href = element.get("href", "")
-        if str(element.tag).endswith("base"):
-            base = base or href
-        elif "next" in element.get("rel", "").lower().split():
-            next_page = next_page or href
-    return base, next_page
+    return _PageLinks(page, labeling, tree, clock).find_next()
 
 
 class _PageLinks:
     def __init__(
-        self, page: Page, labeling: Labeling, base: str, declared_next: str, clock: Clock
+        self, page: Page, labeling: Labeling, tree: etree._Element | None, clock: Clock
     ) -> None:
         self._clock = clock
         self._page = page
         self._labeling = labeling
-        self._base = clean_url(base, page.url, WEB) or page.url
-        self._declared_next = declared_next
-        self._host = _read_host(urlsplit(page.url or ""))
-        # the number of a first page is 0 or 1, or not in its URL
-        numbers = {int(n) + 1 for n in ("0", "1", *_find_small_numbers(page.url or ""))}
-        self._next_numbers = {str(n).zfill(width) for n in numbers for width in (1, 2, 3)}
+        self._tree = tree
+        self._url = urlsplit(page.url or "")
         content = np.flatnonzero(labeling.content)
         self._first, self._last = int(content[0]), int(content[-1])
 
     def find_next(self) -> str | None:
         url = self._page.url or ""
-        declared = self._join(self._declared_next)
-        step = None if declared is None else read_page_step(url, declared)
-        if step is not None and step.is_named and self._is_next(step):
-            return declared
+        links = (href for name, href in self._page.declared.links if name == "next")
+        if (href := next(links, None)) and (declared := self._join(href)):
+            step = read_page_step(url, declared)
+            if step is not None and step.is_named and self._is_next(step):
+                return declared
         n_candidates = 0
         for element, linked in self._read_links(self._find_near()):
             step = read_page_step(url, linked)
@@ -243,7 +230,7 @@ class _PageLinks:
         text = self._read_text(element)
         wrapper_words, names = self._read_wrappers(element)
         shown = {step.after, step.after + 1} if step.before == 0 else {step.after}
-        if text.isdecimal() and len(text) <= 3 and int(text) in shown:
+        if text.isdecimal() and len(text) <= MAX_DIGITS and int(text) in shown:
             return str(int(text) - 1) in wrapper_words
         if not step.is_named:
             return False
@@ -285,19 +272,40 @@ class _PageLinks:
     def _read_links(self, among: range) -> Iterator[tuple[int, str]]:
         """Yield (element, absolute URL) of links with the next number to the same host."""
         tags, urls = self._page.elements.tags, self._page.elements.urls
+        path = self._url.path.rstrip("/")
+        # before or behind the number, both paths have a half of this one in common
+        start_of_path = path[: len(path) // 2].rstrip(digits)
+        end_of_path = path[len(path) // 2 :].lstrip(digits)
         start = bisect_left(urls, (among.start, ""))
         stop = min(bisect_left(urls, (among.stop, "")), start + MAX_LINKS)
         for at in range(start, stop):
             element, href = urls[at]
             if at % self._clock.INTERVAL == 0:
                 self._clock.check()
-            if self._next_numbers.isdisjoint(_find_small_numbers(href)):
+            if href.startswith(ROOTED) and start_of_path not in href and end_of_path not in href:
+                continue
+            if self._next_numbers.isdisjoint(_find_numbers(href)):
                 continue
             if tags[element] != "a" or href.startswith("#"):
                 continue
             url = self._join(href)
-            if url is not None and _read_host(urlsplit(url)) == self._host:
+            if url is not None and _read_host(urlsplit(url)) == _read_host(self._url):
                 yield element, url
+
+    @cached_property
+    def _next_numbers(self) -> set[str]:
+        # the number of a first page is 0 or 1, or not in its URL
+        small = (int(n) for n in _find_numbers(self._page.url or "") if len(n) <= MAX_DIGITS)
+        return {str(n + 1).zfill(width) for n in (0, 1, *small) for width in (1, 2, 3)}
+
+    @cached_property
+    def _base(self) -> str | None:
+        tree, tags = self._tree, self._page.elements.names.numbers
+        bases = (
+            () if tree is None or "base" not in tags else tree.getroottree().iter("base", "{*}base")
+        )
+        written = next(filter(None, (base.get("href") for base in bases)), None)
+        return clean_url(written, self._page.url, WEB) or self._page.url
 
     def _join(self, href: str) -> str | None:
         url = clean_url(href, self._base, WEB)

@@ -14,12 +14,14 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
 from scrapy_boilerplate.items import Reservation
 from scrapy_boilerplate.markup.urls import IMAGE_SCHEMES, clean_url, find_base_url
 from scrapy_boilerplate.metadata.sources import MetadataSources
+from scrapy_boilerplate.page.declared import RSL_TYPE
 from scrapy_boilerplate.page.text import matches_start
 
 TDMREP, SIGNALS, AIPREF, RSL, ROBOTS, LICENSE = SCHEMES = (
@@ -29,7 +31,6 @@ TDMREP_PATH, ROBOTS_PATH = "/.well-known/tdmrep.json", "/robots.txt"
 TDM_RESERVATION, TDM_POLICY = "tdm-reservation", "tdm-policy"
 CONTENT_SIGNAL, CONTENT_USAGE = "content-signal", "content-usage"
 HEADERS = (TDM_RESERVATION, TDM_POLICY, CONTENT_USAGE, "link", "x-robots-tag")
-RSL_TYPE = "application/rsl+xml"
 NO_AI = ("noai", "noimageai")
 MAX_BYTES = 500 * 1024  # of a tdmrep.json or robots.txt
 MAX_HEADER = 10_000  # characters of all values of a header
@@ -107,18 +108,18 @@ def _find_no_ai(directives: str, source: str) -> list[Reservation]:
 
 def read_page(sources: MetadataSources) -> tuple[Reservation, ...]:
     """List the reservations in the `meta`, `link` and JSON-LD of a page."""
-    base, metas = _find_base(sources), sources.meta
-    declared = _read_tdm(metas(TDM_RESERVATION), metas(TDM_POLICY), "meta", base)
-    declared += _find_no_ai(",".join(sources.metas("robots")), "meta")
-    for link in () if sources.tree is None else sources.tree.iter("link", "{*}link"):
-        if "license" in link.get("rel", "").lower().split():
-            declared += _create_url(_find_scheme(link.get("type")), link.get("href"), "link", base)
+    policy, links = sources.meta(TDM_POLICY), sources.page.declared.links
+    urls = [(name, href, "link") for name, href in links if name in (RSL, LICENSE)]
     for name, source in (("license", "json-ld"), ("usageInfo", "json-ld usageInfo")):
         for node in (sources.article, sources.web_page):
             for value in sources.values(node, name):
                 url = value.get("url") or value.get("@id") if isinstance(value, dict) else value
                 if isinstance(url, str) and "/" in url and len(url.split()) == 1:  # not "CC BY"
-                    declared += _create_url(LICENSE, url, source, base)
+                    urls.append((LICENSE, url, source))
+    base = _find_base(sources) if urls or policy else None
+    declared = _read_tdm(sources.meta(TDM_RESERVATION), policy, "meta", base)
+    declared += _find_no_ai(",".join(sources.metas("robots")), "meta")
+    declared += chain.from_iterable(_create_url(*each, base) for each in urls)
     return tuple(merge_reservations(declared))
 
 

@@ -383,7 +383,7 @@ cdef class Reader:
     cdef type element_type
     cdef frozenset block_level, preformatted, invisible, hidden_tags, metadata
     cdef tuple breaks
-    cdef object read_style, is_link_mark, write_raised
+    cdef object name_link, read_style, is_link_mark, write_raised
     cdef Py_ssize_t json_ld_limit, value_limit, max_linked
     # whether a hidden class has this code
     cdef bint hides[CODES]
@@ -395,7 +395,7 @@ cdef class Reader:
         frozenset invisible, frozenset hidden_tags, frozenset hidden_classes,
         frozenset metadata, tuple breaks,
         Py_ssize_t json_ld_limit, Py_ssize_t value_limit, int microdata_limit, int scope_limit, int node_limit,
-        Py_ssize_t max_linked, read_style, is_link_mark, write_raised,
+        Py_ssize_t max_linked, name_link, read_style, is_link_mark, write_raised,
     ):
         self.element_type = element_type
         cdef uint32_t code
@@ -407,7 +407,8 @@ cdef class Reader:
             self.hides[code % CODES] = True
         self.block_level, self.preformatted = block_level, preformatted
         self.invisible, self.hidden_tags, self.metadata = invisible, hidden_tags, metadata
-        self.read_style, self.is_link_mark = read_style, is_link_mark
+        self.name_link, self.read_style = name_link, read_style
+        self.is_link_mark = is_link_mark
         self.write_raised, self.max_linked = write_raised, max_linked
         self.breaks, self.numbers = breaks, []
         self.json_ld_limit, self.value_limit = json_ld_limit, value_limit
@@ -956,14 +957,12 @@ cdef class Walk:
         return 0
 
     cdef int read_link(self) except -1:
-        cdef str rel = None
-        if equals_lower(self.values[REL], "canonical"):
-            rel = "canonical"
-        elif equals_lower(self.values[REL], "image_src"):
-            rel = "image_src"
-        if rel is not None and self.values[HREF] is not NULL and self.values[HREF][0]:
-            self.declared_links.append(rel)
-            self.declared_links.append(self.get_value(HREF).strip()[: self.reader.value_limit])
+        cdef str name
+        if self.values[REL] is not NULL and self.values[HREF] is not NULL and self.values[HREF][0]:
+            name = self.reader.name_link(self.get_value(REL), self.get_value(KIND))
+            if name:
+                self.declared_links.append(name)
+                self.declared_links.append(self.get_value(HREF).strip()[: self.reader.value_limit])
         return 0
 
     cdef int read_script(self, TreeNode *node) except -1:

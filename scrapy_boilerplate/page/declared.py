@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
 from lxml import etree
@@ -27,6 +28,8 @@ SCOPE_LIMIT = 50
 NODE_LIMIT = 200
 
 JSON_LD_TYPE = "ld+json"
+# type of the documents of Really Simple Licensing 1.0
+RSL_TYPE = "application/rsl+xml"
 _RELS = ("canonical", "image_src")
 _VALUES = ("content", "datetime", "href", "src")
 _TAGS = ("meta", "link", "script")
@@ -45,7 +48,7 @@ class Declared:
 
     metas         (name, content) of `meta`: its `property`, `name`, `itemprop` or `http-equiv`, the
                   first that it has, in lower case
-    links         (rel, href) of `link`, rel ``canonical`` or ``image_src``
+    links         (name by `name_link`, href) of `link`
     json_ld       text of each `script` of type ``application/ld+json``, up to a limit
     microdata     (itemprop, value, itemtype of the scope); names in lower case, a type without its
                   URL; ``author.name`` is the name of an item that is an author
@@ -66,6 +69,16 @@ class Declared:
 NOTHING_DECLARED = Declared()
 
 
+@lru_cache(maxsize=1_000)
+def name_link(rel: str, link_type: str) -> str:
+    """Return what a `link` is: its `rel` of _RELS, else "license", "rsl" or "next", else ""."""
+    rel = rel.lower()
+    words = rel.split()
+    if "license" in words:
+        return "rsl" if link_type.strip().lower() == RSL_TYPE else "license"
+    return rel if rel in _RELS else "next" if "next" in words else ""
+
+
 def read_declared(roots: Iterable[etree._Element]) -> Declared:
     """Return the values of `meta`, `link`, JSON-LD and microdata in the trees of `roots`."""
     metas: list[tuple[str, str]] = []
@@ -82,9 +95,9 @@ def read_declared(roots: Iterable[etree._Element]) -> Declared:
                 if name and content and not content.isspace():
                     metas.append((name.strip().lower(), content[:VALUE_LIMIT]))
             elif tag == "link":
-                rel, href = get("rel", "").lower(), get("href")
-                if href and rel in _RELS:
-                    links.append((rel, href.strip()[:VALUE_LIMIT]))
+                name, href = name_link(get("rel", ""), get("type", "")), get("href")
+                if href and name:
+                    links.append((name, href.strip()[:VALUE_LIMIT]))
             elif JSON_LD_TYPE in get("type", "").lower():
                 script = element.text or ""
                 if 0 < len(script) <= json_ld_left:

@@ -41,6 +41,7 @@ XHTML, OTHER = "http://www.w3.org/1999/xhtml", "urn:other"
 EXAMPLE = (
     "<!DOCTYPE html><html lang=en-GB><head><title> Ferry\n sails </title><meta name=a content=b>"
     "<meta property=og:locale content=de><link rel=Canonical href=' /x '>"
+    "<link rel='License up' type=application/rsl+xml href=/l><link rel='x next' href='?page=2'>"
     "<script type=application/ld+json>{}</script></head><body><svg><title>z</title></svg>"
     "<div class='a b' id=c role=main itemscope itemtype='//x/Y'><p>one <b>two</b><br><br>three"
     "<!-- no --> \u6f22 <a href=/y rel=author itemprop=author>four</a><img src=z></p> \xa0 "
