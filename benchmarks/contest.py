@@ -111,7 +111,7 @@ def measure_page(page: LabelledPage, contest: Contest, metric: str) -> PageResul
             failed[name] = error
         if name != PARSE:
             text = "" if error else system.text(result)
-            extracted = ExtractedPage(text, gold.page, Labeling.blank(0), ())
+            extracted = ExtractedPage(text, gold.page, Labeling.blank(0))
             rows[name, metric] = np.asarray(
                 METRICS[metric].count(gold, extracted), dtype=np.float64
             )

@@ -101,7 +101,7 @@ def _score_favor(gold: Gold, page: Page, favor: str, extractor: Extractor) -> Pa
     labelled = gold.labelled
     labeling = extractor.label(page)
     kept: list[int] = np.flatnonzero(labeling.content).tolist()
-    extracted = ExtractedPage(page.join_blocks(kept), page, labeling, kept)
+    extracted = ExtractedPage(page.join_blocks(kept), page, labeling)
     judged = Gold(judge_full_text(labelled), page)
     metric = METRIC_BY_CORPUS.get(labelled.dataset, "tokens")
     return PageScore(

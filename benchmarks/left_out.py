@@ -125,7 +125,7 @@ def score_variants(
         counts = []
         for variant in variants:
             text = extract(page.html, page.url, load_left_out(variant, page.dataset)).text
-            extracted = ExtractedPage(text, gold.page, Labeling.blank(0), ())
+            extracted = ExtractedPage(text, gold.page, Labeling.blank(0))
             counts.append(np.asarray(METRICS[metric].count(gold, extracted), dtype=np.float64))
         rows[name, metric] = np.mean(counts, axis=0)
     return PageScores(page.id, page.site, rows)

@@ -47,28 +47,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
     except Exception as error:
-        if not isinstance(error, _find_user_errors()):
+        # the messages of our own errors say what to do
+        is_own = type(error).__module__.startswith("scrapy_boilerplate")
+        if not is_own and not isinstance(error, OSError):
             raise
         return print_error(error)
     return status
-
-
-def _find_user_errors() -> tuple[type[Exception], ...]:
-    from scrapy_boilerplate import MissingExtraError
-    from scrapy_boilerplate.batch.output import OutputError
-    from scrapy_boilerplate.batch.pages import InputError
-    from scrapy_boilerplate.batch.pool import WorkerStartError
-    from scrapy_boilerplate.cli.options import OptionError
-    from scrapy_boilerplate.cli.sources import SourceError
-    from scrapy_boilerplate.extractors import UnknownExtractorError
-    from scrapy_boilerplate.report.label_store import LabelsError
-    from scrapy_boilerplate.site.rules import RuleError
-    from scrapy_boilerplate.steps.model_store import ModelError
-    from scrapy_boilerplate.training.corpora import CorpusError
-
-    of_inputs = (InputError, OutputError, SourceError, CorpusError, LabelsError, RuleError)
-    of_options = (OptionError, UnknownExtractorError, ModelError)
-    return (*of_inputs, *of_options, MissingExtraError, WorkerStartError, OSError)
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -22,8 +22,6 @@ from scrapy_boilerplate.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from scrapy_boilerplate.training.evaluation import EvaluationPlan
-if TYPE_CHECKING:
     from scrapy_boilerplate.training.evaluation import Evaluation, EvaluationPlan, Score
 
     Evaluations = Mapping[str, Evaluation]

@@ -1,7 +1,6 @@
 """The labels of some extractors on one page, step by step, as one self-contained HTML page."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -15,9 +14,9 @@ from scrapy_boilerplate.article.article_probability import (
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import LoadedPage, extract_page, load_page
 from scrapy_boilerplate.extractors import Options
-from scrapy_boilerplate.markup.snapshot import Snapshot, build_snapshot
+from scrapy_boilerplate.markup.snapshot import build_snapshot
 from scrapy_boilerplate.metadata.fields import METADATA_FIELDS
-from scrapy_boilerplate.page.labels import FloatArray, IntArray, Labeling
+from scrapy_boilerplate.page.labels import IntArray, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.report.templates import (
     build_frame_document,
@@ -29,7 +28,6 @@ from scrapy_boilerplate.report.templates import (
     join_scripts,
 )
 from scrapy_boilerplate.steps.column_weights import ColumnWeights
-from scrapy_boilerplate.steps.extractor import Extractor
 
 # Columns with the largest weights that are shown for each block.
 SHOWN_COLUMNS = 6
@@ -46,105 +44,65 @@ EXCERPT_LENGTH = 160
 SCRIPTS = ("pane.js", "inspect.js")
 
 
-@dataclass(frozen=True, eq=False)
-class Reading:
-    """The result of one extractor on the page.
-
-    steps      (name, labeling) after every step
-    final      the labeling after the last one
-    columns    the columns of its first learned step; None without one
-    weights    float[n, columns], weight of each column in the label of each block, or None
-    """
-
-    extractor: Extractor
-    page: Page
-    steps: Sequence[tuple[str, Labeling]]
-    final: Labeling
-    document: Document
-    columns: ColumnWeights | None = None
-    weights: FloatArray | None = None
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Inspection:
-    """One page and the results of some extractors, the main one first."""
-
-    snapshot: Snapshot
-    readings: Sequence[Reading]
-    url: str | None = None
-    source: str = ""
-
-
 def inspect(
     source: Any, url: str | None, extractors: Sequence[Options], name: str = ""
-) -> Inspection:
-    """Return the results of some options on a page, step by step.
+) -> dict[str, Any]:
+    """Return the results of some options on a page, the main ones first, step by step.
 
     `source` is as in `extract`; `name` is its origin, for display. Raises
     MissingExtraError without the extra [html].
     """
     loaded = load_page(source, url)
-    return Inspection(
-        snapshot=build_snapshot(loaded.page, loaded.tree),
-        readings=[_read_with(options, loaded, url) for options in extractors],
-        url=url,
-        source=name,
-    )
+    return {
+        "source": url or name,
+        "frame": build_frame_document(build_snapshot(loaded.page, loaded.tree)),
+        "labels": describe_labels(),
+        "readings": [_read_with(options, loaded, url) for options in extractors],
+    }
 
 
-def _read_with(options: Options, loaded: LoadedPage, url: str | None) -> Reading:
-    steps: list[tuple[str, Labeling]] = []
-    document = extract_page(loaded, url, options, observe=lambda *step: steps.append(step))
-    (page, final), extractor = document.get_page(), options.build_extractor()
-    columns: ColumnWeights | None = None
-    learned_steps = [step for step in extractor.steps if hasattr(step, "weigh_columns")]
-    if learned_steps and 0 < len(page) <= MAX_WEIGHED_BLOCKS:
-        columns = learned_steps[0].weigh_columns(page)
-    weights = None if columns is None else columns.compute(final.labels)
-    return Reading(extractor, page, steps, final, document, columns, weights)
-
-
-def render_inspection(inspection: Inspection, note: str = "") -> str:
-    """Return the HTML page; `note` is a sentence above it.
+def render_inspection(inspection: Mapping[str, Any], note: str = "") -> str:
+    """Return the HTML page of the results of `inspect`; `note` is a sentence above it.
 
     It loads nothing, and the page under inspection can do nothing in it.
     """
     script = join_scripts(SCRIPTS)
-    title = inspection.readings[0].document.headline or inspection.source or "a page"
-    data = {
-        "frame": build_frame_document(inspection.snapshot),
-        "labels": describe_labels(),
-        "readings": [_dump_reading(reading) for reading in inspection.readings],
-    }
+    headline = inspection["readings"][0]["article"]["headline"]
     return fill_template(
         "inspect.html",
         policy=escape(build_policy(script)),
-        title=escape(title),
-        url=escape(inspection.url or inspection.source),
+        title=escape(headline or inspection["source"] or "a page"),
+        url=escape(inspection["source"]),
         note=escape(note),
         style=build_style("inspect.css"),
-        data=dump_data(data),
+        data=dump_data(inspection),
         script=script,
     )
 
 
-def _dump_reading(reading: Reading) -> dict[str, Any]:
-    page, document = reading.page, reading.document
-    about = {} if reading.columns is None else reading.columns.about
+def _read_with(options: Options, loaded: LoadedPage, url: str | None) -> dict[str, Any]:
+    steps: list[tuple[str, Labeling]] = []
+    document = extract_page(loaded, url, options, observe=lambda *step: steps.append(step))
+    (page, final), extractor = document.get_page(), options.build_extractor()
+    learned = [step for step in extractor.steps if hasattr(step, "weigh_columns")]
+    columns: ColumnWeights | None = None
+    if learned and 0 < len(page) <= MAX_WEIGHED_BLOCKS:
+        columns = learned[0].weigh_columns(page)
+    about = {} if columns is None else columns.about
     return {
-        "name": reading.extractor.name,
-        "summary": reading.extractor.summary,
+        "name": extractor.name,
+        "summary": extractor.summary,
         "confidence": document.confidence,
         "starts": page.blocks.first_leaf.tolist(),
         "leaves": len(page.leaves),
-        "steps": _dump_steps(reading.steps),
-        "scores": (reading.final.scores * 100).round().astype(int).tolist(),
+        "steps": _dump_steps(steps),
+        "scores": (final.scores * 100).round().astype(int).tolist(),
         "texts": [
             text if len(text) <= EXCERPT_LENGTH else text[: EXCERPT_LENGTH - 1] + "…"
             for text in page.texts
         ],
         "facts": _dump_blocks(page),
-        "weighed": _dump_weights(reading),
+        "weighed": [] if columns is None else _dump_weights(columns, final),
         "columns": [[name, str(meaning)] for name, meaning in about.items()],
         "article": {"headline": document.headline, "paragraphs": document.text.split("\n\n")},
         "metadata": _dump_metadata(document),
@@ -176,10 +134,8 @@ def _dump_blocks(page: Page) -> list[list[Any]]:
     ]
 
 
-def _dump_weights(reading: Reading) -> list[list[list[float]]]:
-    columns, weights = reading.columns, reading.weights
-    if columns is None or weights is None:
-        return []
+def _dump_weights(columns: ColumnWeights, final: Labeling) -> list[list[list[float]]]:
+    weights = columns.compute(final.labels)
     order: IntArray = np.argsort(-np.abs(weights), axis=1, kind="stable")[:, :SHOWN_COLUMNS]
     return [
         [

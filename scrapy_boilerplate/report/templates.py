@@ -35,21 +35,13 @@ NAMES: Mapping[Label, str] = {label: label.text.replace("_", " ") for label in L
 CURVES = (BLUE, ORANGE, GREEN, VERMILLION, PURPLE, SKY, BLACK)
 
 
-def mix_colours(colour: str, ground: str, opacity: float) -> str:
-    """Return `colour` over `ground` (``#RRGGBB`` both) at an opacity of 0 to 1."""
-    channels = zip(bytes.fromhex(colour[1:]), bytes.fromhex(ground[1:]), strict=True)
-    mixed = (round(above * opacity + below * (1 - opacity)) for above, below in channels)
-    return "#" + "".join(f"{channel:02x}" for channel in mixed)
-
-
 # Templates
 
 # Policy of the page under inspection; its only style is `frame.css`.
 FRAME_POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'"
 
-LIGHT, DARK = "#ffffff", "#16181d"
-# Opacity of a label's colour behind its blocks; text on it keeps a contrast of 7 to 1.
-TINT_ON_LIGHT, TINT_ON_DARK = 0.22, 0.38
+# A label's colour behind its blocks; text on it keeps a contrast of 7 to 1.
+TINT_ON_LIGHT, TINT_ON_DARK = "22%, #ffffff", "38%, #16181d"
 
 
 @cache
@@ -74,10 +66,9 @@ def build_style(name: str) -> str:
 
 def _label_variables() -> str:
     light = [f"--c{label.value}:{COLOURS[label]}" for label in Label]
-    dark = []
-    for label in Label:
-        light.append(f"--t{label.value}:{mix_colours(COLOURS[label], LIGHT, TINT_ON_LIGHT)}")
-        dark.append(f"--t{label.value}:{mix_colours(COLOURS[label], DARK, TINT_ON_DARK)}")
+    mixed = [f"--t{label.value}:color-mix(in srgb, {COLOURS[label]} " for label in Label]
+    light += [f"{colour}{TINT_ON_LIGHT})" for colour in mixed]
+    dark = [f"{colour}{TINT_ON_DARK})" for colour in mixed]
     return (
         f":root{{{';'.join(light)}}}@media (prefers-color-scheme:dark){{:root{{{';'.join(dark)}}}}}"
     )

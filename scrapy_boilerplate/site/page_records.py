@@ -269,15 +269,11 @@ class SiteView:
         return count_pages(self.signatures.paths, [record.paths for record in self.others])
 
     @cached_property
-    def path_content(self) -> FloatArray:
-        """Sum over these pages of the share of the words at the path that are content."""
-        paths = [record.paths for record in self.others]
-        return count_pages(self.signatures.paths, paths, [r.contents for r in self.others]) / 255
-
-    @cached_property
     def path_share(self) -> FloatArray:
-        """Mean over these pages of the share in `path_content`; 0 without pages."""
-        shares: FloatArray = self.path_content / self.path_pages.clip(min=1)
+        """Mean over these pages of the share of the words at the path that are content, or 0."""
+        paths = [record.paths for record in self.others]
+        sums = count_pages(self.signatures.paths, paths, [r.contents for r in self.others])
+        shares: FloatArray = sums / 255 / self.path_pages.clip(min=1)
         return shares
 
     @cached_property

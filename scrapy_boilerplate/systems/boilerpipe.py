@@ -264,14 +264,9 @@ MIN_CLAUSE = RunStep("min-clause-words", _find_runs_with_clause, update_content)
 SPLIT_PARAGRAPHS = RunStep("split-paragraphs", is_content, split)
 
 
-# Additions to boilerpipe's article extractor after 1.2: titles, tag levels, lists, headlines.
-# Reference: kohlschutter/boilerpipe at 2c78035 (version 1.3, never released),
-# ``ArticleExtractor`` and its filters, ``DocumentTitleMatchClassifier``,
-# ``TerminatingBlocksFinder``. Compared with 1.2, more parts of the document
-# title count, without apostrophes. Only the first block that equals one of them, with or
-# without its punctuation, gets the mark. The tag level of a block is the number of elements
-# around its first text, without LEVEL_KEEPING_TAGS. A fused block has the smallest level of its
-# parts.
+# Additions to boilerpipe's article extractor after 1.2 (2c78035, never released). More parts of the
+# title count, without apostrophes, and only for the first block. The tag level of a block is the
+# number of elements around its first text; a fused block has the smallest level of its parts.
 
 # Titles and ends of text
 

@@ -32,8 +32,7 @@ from scrapy_boilerplate.systems.common.columns import (
 )
 from scrapy_boilerplate.systems.common.running_text import get_stop_words, has_clause
 
-# Elements whose text jusText removes before it reads paragraphs; here it is a block of its own
-# (`option` and `select` show no text).
+# Elements whose text jusText removes before it reads paragraphs; here it is a block of its own.
 REMOVED_TAGS = frozenset("button textarea".split())
 # Elements whose start and end break a paragraph. jusText also lists `form`, but its cleaner removes
 # that tag first. It does not list the sectioning elements of HTML 5.
@@ -76,8 +75,7 @@ def _find_double_breaks(page: Page) -> IntArray:
 GOOD, NEAR_GOOD, SHORT = "good", "near good", "short"
 
 HEADING_TAGS = frozenset("h1 h2 h3 h4 h5 h6 h7 h8 h9".split())
-# Characters that a word of a script without spaces counts for: about a word of English or French
-# with its space (the rules were made for European languages).
+# Characters that a word of a script without spaces counts for, about those of an English word.
 WORD_CHARACTERS = 6
 
 _find_copyright = re.compile(r"\xa9|&copy").search

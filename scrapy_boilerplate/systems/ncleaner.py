@@ -24,8 +24,7 @@ from scrapy_boilerplate.systems.common.columns import match_texts
 
 ORDER = 3  # characters of an n-gram: a character and two before it (the paper's choice)
 
-# The number of all characters outside the alphabet (in the released program, mode 1: all characters
-# outside ASCII).
+# The number of all characters outside the alphabet.
 OTHER = 0
 
 
@@ -101,8 +100,7 @@ MAX_ALPHABET = 128  # maximum size of an alphabet: the table of counts grows wit
 MIN_SEPARATORS = 2  # minimum separators between the short entries of a navigation bar
 MAX_ENTRY_WORDS = 4  # maximum words of an entry on average
 
-# Characters of a text that count as independent in its score. With the sum over all characters,
-# every score would be 0 or 1.
+# Characters of a text that count as independent in its score; with all, it would be 0 or 1.
 INDEPENDENT = 16
 
 _find_separators = re.compile(r"\s[|•·»›>]\s|\s(?:::|\|\|)\s").findall

@@ -134,20 +134,14 @@ class GoldMiner:
         if not (in_article & labeling.content).any():
             return labeling.relabel(labeling.content & repeated, Label.BOILERPLATE, self.name)
         has_few_links = page.link_density <= MAX_LINK_DENSITY
-        inside = _fill_range(in_article & (labeling.content | has_few_links))
+        places = np.flatnonzero(in_article & (labeling.content | has_few_links))
+        order = np.arange(len(page))
+        inside = (order >= places[0]) & (order <= places[-1])
         boilerplate = judged & (view.path_share <= MAX_BOILERPLATE_SHARE)
         content = (
             inside & ~repeated & ~boilerplate & (labeling.content | (in_article & has_few_links))
         )
         return labeling.update_content(content, self.name)
-
-
-def _fill_range(mask: BoolArray) -> BoolArray:
-    filled = np.zeros(len(mask), dtype=np.bool_)
-    places = np.flatnonzero(mask)
-    if len(places):
-        filled[places[0] : places[-1] + 1] = True
-    return filled
 
 
 # Name to a function that builds the step, from the view of the site and the extractor's steps

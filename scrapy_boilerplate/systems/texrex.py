@@ -278,8 +278,7 @@ TEXREX = FeatureGroup(COLUMNS, _compute_division_columns)
 POOLED = "pooled"  # the net for pages of any language
 # The fact that lists the nets of a model by language (ISO 639-1, and POOLED).
 LANGUAGES = "languages"
-# Minimum score of boilerplate: the middle between the training targets 0 and 1 (the paper, note
-# 12); texrex's default is .55.
+# Minimum score of boilerplate (the paper, note 12); texrex's default is .55.
 MIN_BOILERPLATE = 0.5
 MAX_SUM = 60.0  # sum beyond which a sigmoid is 0 or 1 (keeps exp in range)
 

@@ -201,16 +201,13 @@ _HEADERS, _LISTS = "h1 h2 h3 h4 h5 h6", "dd dir dl dt menu li ol ul"
 _FORMS = "button input isindex label"
 # Elements that may contain a block, directly or not.
 CONTAINERS = {
-    name: frozenset(tags.split())
-    for name, tags in {
-        "bold": _BOLD,
-        "italic": _ITALIC,
-        "headers": _HEADERS,
-        "lists": _LISTS,
-        "forms": _FORMS,
-        "p": "p",
-        "a": "a",
-    }.items()
+    "bold": frozenset(_BOLD.split()),
+    "italic": frozenset(_ITALIC.split()),
+    "headers": frozenset(_HEADERS.split()),
+    "lists": frozenset(_LISTS.split()),
+    "forms": frozenset(_FORMS.split()),
+    "p": frozenset({"p"}),
+    "a": frozenset({"a"}),
 }
 
 # Start and end tags that may be between a block and the one before it.
@@ -344,11 +341,7 @@ def _count_boxes(page: Page, words: IntArray, in_link: BoolArray) -> dict[str, I
     return columns
 
 
-# A linear-chain CRF over coded columns (Lafferty, McCallum, Pereira 2001), as Victor uses it. The
-# score of a chain of labels is a sum of weights: one for each block and entry of the template (a
-# column of this or a nearby block), selected by its code, and one for each two blocks in a row,
-# selected by their labels. Blocks are text nodes. `training.trainers` learns the weights with
-# CRFsuite.
+# A linear-chain CRF over coded columns (docs/systems/victor.md)
 
 OUTSIDE = MAX_CODE + 1  # the code before the first block and after the last
 CODES = MAX_CODE + 2

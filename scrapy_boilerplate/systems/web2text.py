@@ -37,9 +37,8 @@ from scrapy_boilerplate.systems.common.columns import FeatureGroup, match_texts,
 NO_FORK = -1  # no fork, or a fork above several roots of a page
 
 
-@dataclass(frozen=True, eq=False)
 class CollapsedDom:
-    """The collapsed DOM of a page whose blocks are text nodes.
+    """The collapsed DOM of a page whose blocks are text nodes, with notes on `tags` (at most 63).
 
     For each block, int[n]: `parents` its fork and `grandparents` the fork above that; `common` the
     fork that it shares with the block before; `distances` the steps from that block up to the
@@ -47,42 +46,20 @@ class CollapsedDom:
     NO_FORK without a fork, 0 without a block before.
 
     For each element, and once more for NO_FORK at the end, int[n_elements + 1]: `fork_tags` the
-    tags of its node, a bit each; `first_block` and `end_block`, the blocks in it.
+    tags of its node, a bit each; `first_block` and `end_block`, the blocks in it. Linear time.
     """
 
-    parents: IntArray
-    grandparents: IntArray
-    common: IntArray
-    distances: IntArray
-    tags: IntArray
-    fork_tags: IntArray
-    first_block: IntArray
-    end_block: IntArray
-
-
-def collapse_dom(page: Page, tags: Sequence[str]) -> CollapsedDom:
-    """Return the collapsed DOM of `page`, with notes on `tags` (at most 63); linear time."""
-    first, end = _find_block_spans(page)
-    is_fork = _find_forks(page, end > first)
-    above, depths, masks = _trace_chains(page, is_fork.tolist(), tags)
-    own = page.blocks.elements
-    parents = np.where(is_fork[own], own, np.array(above, dtype=np.int64)[own])
-    common = _find_common_forks(page, end.tolist())
-    levels = np.array(depths, dtype=np.int64)
-    distances = levels[parents] - 2 * levels[common] + 2
-    distances[1:] += levels[parents][:-1]
-    distances[:1] = 0
-    fork_tags = np.array(masks, dtype=np.int64)
-    return CollapsedDom(
-        parents=parents,
-        grandparents=np.array(above, dtype=np.int64)[parents],
-        common=common,
-        distances=distances,
-        tags=np.where(is_fork[own], 0, fork_tags[own]),
-        fork_tags=fork_tags,
-        first_block=first,
-        end_block=end,
-    )
+    def __init__(self, page: Page, tags: Sequence[str]) -> None:
+        self.first_block, self.end_block = _find_block_spans(page)
+        is_fork, own = _find_forks(page, self.end_block > self.first_block), page.blocks.elements
+        above, depths, self.fork_tags = _trace_chains(page, is_fork.tolist(), tags)
+        self.parents = np.where(is_fork[own], own, above[own])
+        self.grandparents = above[self.parents]
+        self.common = _find_common_forks(page, self.end_block.tolist())
+        self.distances = depths[self.parents] - 2 * depths[self.common] + 2
+        self.distances[1:] += depths[self.parents][:-1]
+        self.distances[:1] = 0
+        self.tags = np.where(is_fork[own], 0, self.fork_tags[own])
 
 
 def _find_block_spans(page: Page) -> tuple[IntArray, IntArray]:
@@ -103,10 +80,10 @@ def _find_forks(page: Page, holds_text: BoolArray) -> BoolArray:
     return children > 1
 
 
-def _trace_chains(page: Page, is_fork: list[bool], tags: Sequence[str]) -> list[list[int]]:
+def _trace_chains(page: Page, is_fork: list[bool], tags: Sequence[str]) -> list[IntArray]:
     """Find the fork above each element, its depth in forks, and the tags up to that fork."""
     bits = {tag: 1 << number for number, tag in enumerate(tags)}
-    above, depths, masks = [NO_FORK], [-1], [0]  # NO_FORK is turned to the end below
+    above, depths, masks = [NO_FORK], [-1], [0]  # NO_FORK is rolled to the end below
     for tag, parent in zip(page.elements.tags, page.elements.parents, strict=True):
         bit = bits.get(tag, 0)
         if is_fork[parent]:
@@ -116,7 +93,7 @@ def _trace_chains(page: Page, is_fork: list[bool], tags: Sequence[str]) -> list[
             above.append(above[parent + 1])
             masks.append(bit | masks[parent + 1])
         depths.append(depths[above[-1] + 1] + 1)
-    return [column[1:] + column[:1] for column in (above, depths, masks)]
+    return [np.roll(np.array(column, dtype=np.int64), -1) for column in (above, depths, masks)]
 
 
 def _find_common_forks(page: Page, end_block: list[int]) -> IntArray:
@@ -132,15 +109,11 @@ def _find_common_forks(page: Page, end_block: list[int]) -> IntArray:
     return np.array(common, dtype=np.int64)
 
 
-# The 128 features of a block and the 25 of an edge (section 3.3). Columns,
-# marks, patterns, ranges and constants follow dalab/web2text (``NodeProperties``,
-# ``DuplicateCountsExtractor``, ``LeafBlockExtractor``, ``NodeBlockExtractor``, ``TagExtractor``,
-# ``TreeDistanceExtractor``, ``BlockBreakExtractor``), which list the tag `ul` twice for the node
-# above a block. Words are runs of letters, digits and underscores. Deviations: positions count
-# characters of text, not of HTML source; shares are fractions, while the program divides
-# integers; the class path of a block consists of the `class` attributes, empty or not, of the
-# elements from the root to the block; stop words belong to the model; letters and marks of every
-# script count (there only ASCII); a link has a URL.
+# The 128 features of a block and the 25 of an edge (section 3.3) follow dalab/web2text, which lists
+# the tag `ul` twice for the node above a block. Deviations: positions count characters of text, not
+# of HTML source; shares are fractions, while the program divides integers; the class path of a
+# block consists of the `class` attributes from the root to the block; letters and marks of every
+# script count; a link has a URL.
 
 FloatColumns = dict[str, FloatArray]
 
@@ -168,14 +141,7 @@ PATTERNS: dict[str, Callable[[str], object]] = {
 LAST_DECIDES = 2
 
 COUNTS = (
-    "characters",
-    "words",
-    "word_characters",
-    "stop_words",
-    "capitals",
-    "sentences",
-    "punctuation",
-    "digits",
+    *"characters words word_characters stop_words capitals sentences punctuation digits".split(),
     "link_characters",
 )
 
@@ -342,10 +308,8 @@ PARENT_TAG_COLUMNS = {
     for place, tag in enumerate(PARENT_TAGS)
 }
 
-# The features of each block, the 128 of blocks first, then of the edge to the block before. 3 of
-# its copies, 24 of its text, 41 of the node above it, 21 of the node above that, 20 of the page, 19
-# of its own tags; the 25 of the edge are 0 for the first block. Missing values (no node above) are
-# 0.
+# The 128 features of each block, then the 25 of the edge to the block before. Without a node above,
+# or a block before, they are 0.
 COLUMNS = (
     *(f"copies_{n}" for n in COPIES),
     *("same_class_path", *LEAF, "has_parent"),
@@ -367,7 +331,7 @@ def build_group(stop_words: Collection[str]) -> FeatureGroup:
 def _compute_columns(stop_words: Collection[str], page: Page) -> FloatColumns:
     if not len(page):
         return dict.fromkeys(COLUMNS, np.zeros(0))
-    dom = collapse_dom(page, TAGS)
+    dom = CollapsedDom(page, TAGS)
     texts = _count_text(page, stop_words)
     above = _NodesAbove(page, dom, texts)
     columns = _count_copies(page) | _compute_leaf_columns(texts, texts.length)
@@ -436,11 +400,8 @@ def _describe_edges(page: Page, dom: CollapsedDom, above: _NodesAbove) -> FloatC
     return columns
 
 
-# Two convolutional nets and Viterbi. The unary net
-# gives the probability that a block is content, from the features of blocks. The pairwise net
-# gives the probability of each pair of labels of a block and the block before it, from the edges.
-# The labels are the chain with the highest sum of log probabilities, where pairs have the weight
-# `PAIR_WEIGHT` (section 3.5). Inference only; `training.trainers` trains the nets.
+# Two convolutional nets and Viterbi: the unary net gives the probability that a block is content,
+# the pairwise net that of each pair of labels of a block and the block before it.
 
 Float32Array = NDArray[np.float32]
 

@@ -26,8 +26,7 @@ from scrapy_boilerplate.training.examples import (
 from scrapy_boilerplate.training.gold import Gold
 from scrapy_boilerplate.training.metrics import Classes
 
-# number of values into which a feature is cut at quantiles: with more, every feature looks
-# informative
+# number of values into which a feature is cut at quantiles (with more, each looks informative)
 MAX_VALUES = 256
 # start of the fit: logits of the chance to end a block
 START_LOGITS = (-4.0, -2.0, -1.0, 0.0, 2.0)

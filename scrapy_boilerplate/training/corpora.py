@@ -300,8 +300,7 @@ def load_suffix_list() -> Any:
 
 
 # Splits: no site is on both sides. The side of a site depends only on a hash of its registered
-# domain, not on a random state, the order of pages or other pages. (Only another Public Suffix List
-# could move a site.)
+# domain, not on a random state or other pages.
 
 _HASH_BYTES = 6  # 48 bits: exact as a float, never rounded up to 1
 

@@ -18,8 +18,7 @@ import numpy as np
 
 from scrapy_boilerplate.extraction import LoadedPage, extract_page, load_page
 from scrapy_boilerplate.extractors import Options, get_extractor
-from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
-from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.labels import FloatArray, IntArray
 from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.gold import Gold
@@ -143,30 +142,21 @@ def score_page(labelled: LabelledPage, plan: EvaluationPlan) -> PageScores:
     rows: dict[tuple[str, str], FloatArray] = {}
     for chosen in plan.extractors if metrics else ():
         extractor = get_extractor(chosen)
-        if plan.text == "own":
-            extracted = extract_own(extractor, loaded.page)
-        else:
-            extracted = extract_final(extractor, loaded)
+        extracted = _extract(extractor, loaded, plan.text)
         for metric in metrics:
             counts = metric.count(gold, extracted)
             rows[extractor.name, metric.name] = np.asarray(counts, dtype=np.float64)
     return PageScores(labelled.id, labelled.site, rows)
 
 
-def extract_own(extractor: Extractor, leaves: Page) -> ExtractedPage:
-    """Return the content by the extractor's own steps, of a page that is not yet segmented."""
-    page = extractor.segmenter(leaves)
+def _extract(extractor: Extractor, loaded: LoadedPage, text: TextKind) -> ExtractedPage:
+    if text == "final":
+        document = extract_page(loaded, loaded.page.url, Options(extractor=extractor))
+        return ExtractedPage(document.text, *document.get_page())
+    page = extractor.segmenter(loaded.page)
     labeling = extractor.decide_content(page)
     kept: list[int] = np.flatnonzero(labeling.content).tolist()
-    return ExtractedPage(page.join_blocks(kept), page, labeling, kept)
-
-
-def extract_final(extractor: Extractor, loaded: LoadedPage) -> ExtractedPage:
-    """Return the text of the document that users get."""
-    document = extract_page(loaded, loaded.page.url, Options(extractor=extractor))
-    page, labeling = document.get_page()
-    kept: list[int] = np.flatnonzero(labeling.labels == Label.FULL_TEXT).tolist()
-    return ExtractedPage(document.text, page, labeling, kept)
+    return ExtractedPage(page.join_blocks(kept), page, labeling)
 
 
 def _score_in_processes(

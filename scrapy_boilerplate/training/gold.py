@@ -53,8 +53,7 @@ RUNS = (5, 3, 2, 1)
 STRAY = 8
 # a leaf (or block) is content if more than this share of its tokens is matched
 CONTENT_SHARE = 0.5
-# minimum tokens in a row of a copy of the gold text: copies of 3 tokens are mostly names. Runs of 4
-# make .1 % (fundus) to .9 % (wcxb) of the blocks unknown
+# minimum tokens in a row of a copy of the gold text: copies of 3 tokens are mostly names
 KNOWN_RUN = 4
 
 UNKNOWN = -1
@@ -312,7 +311,10 @@ def find_gold_text(labelled: LabelledPage) -> str | None:
     expected HTML.
     """
     if labelled.leaf_labels:
-        return _join_annotated_text(labelled.html, labelled.leaf_labels)
+        page = AtomicBlocks()(load_page(labelled.html).page)
+        of_leaves = label_annotated_leaves(page, labelled.html, labelled.leaf_labels)
+        of_blocks = compute_block_labels(page, of_leaves)
+        return page.join_blocks(np.flatnonzero(of_blocks == Label.FULL_TEXT).tolist())
     if labelled.annotated_html is not None:
         return join_l3s_text(labelled.annotated_html)
     if labelled.gold_html is not None:
@@ -336,12 +338,6 @@ def label_annotated_leaves(page: Page, html: str, labels: LeafLabels) -> IntArra
     paths = find_leaf_xpaths(page, parse_html(html))
     leaves = [by_path.get(path, UNKNOWN) if path else next(deep, UNKNOWN) for path in paths]
     return np.array(leaves, dtype=np.int64)
-
-
-def _join_annotated_text(html: str, labels: LeafLabels) -> str:
-    page = AtomicBlocks()(load_page(html).page)
-    of_blocks = compute_block_labels(page, label_annotated_leaves(page, html, labels))
-    return page.join_blocks(np.flatnonzero(of_blocks == Label.FULL_TEXT).tolist())
 
 
 # L3S-GN1: the label of every text node

@@ -16,22 +16,9 @@ from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.metadata.person_names import is_credential
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.training import tokens
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.gold import Gold, has_gold_text
-from scrapy_boilerplate.training.tokens import (
-    build_shingles,
-    compute_character_f1,
-    compute_shingle_f1,
-    count_segments,
-    count_shared_characters,
-    count_shingles,
-    score_tokens,
-    summarize_characters,
-    summarize_segments,
-    summarize_shingles,
-    summarize_tokens,
-    tokenize,
-)
 
 # Bootstrap intervals and paired differences, by site and with a seed. Pages of one site share a
 # template, so sites are drawn, not pages (a cluster bootstrap; Efron and Tibshirani 1993, chapter
@@ -71,15 +58,12 @@ def percentile_interval(samples: FloatArray) -> tuple[float, float]:
 
 
 # Classification of blocks, weighted by words (Kohlschuetter et al. 2010, section 4.3.1, Table 2).
-# Every word is classified with its block. As in the paper's Weka runs each figure is the mean
-# over the classes, weighted by the words of the class: the baseline that always says "content"
-# has the precision .407, the recall .638 and the false positive rate .638 of the paper's first
-# row. ROC AUC compares the class's score with all other classes.
+# As in the paper's Weka runs, each figure is the mean over the classes, weighted by their words.
+# ROC AUC compares the class's score with all other classes.
 
 Classes = tuple[frozenset[Label], ...]
 
-# boilerplate against content of any kind, including comments and related links: with them the share
-# of content is .639 of the words (the paper: .638), without related links .633
+# boilerplate against content of any kind: with comments and related links, its share is the paper's
 TWO_CLASSES: Classes = (frozenset({Label.BOILERPLATE}), frozenset(Label) - {Label.BOILERPLATE})
 
 # for aligned gold texts, which have only content or not
@@ -298,12 +282,15 @@ def summarize_field(rows: FloatArray) -> dict[str, float]:
 
 @dataclass(frozen=True, eq=False)
 class ExtractedPage:
-    """A page and its extracted text; `kept` are the blocks of the text, in order."""
+    """A page and its extracted text."""
 
     text: str
     page: Page
     labeling: Labeling
-    kept: Sequence[int]
+
+    @cached_property
+    def bag(self) -> tokens.Bag:
+        return Counter(tokens.tokenize(self.text))
 
     @cached_property
     def metadata(self) -> Document:
@@ -355,36 +342,36 @@ METRICS = {
             name="tokens",
             source="Kohlschuetter et al. 2010, Figure 2: F1 of the bags of tokens, page mean",
             judges=has_gold_text,
-            count=lambda gold, extract: score_tokens(Counter(tokenize(extract.text)), gold.bag),
-            figures=summarize_tokens,
+            count=lambda gold, extract: tokens.score_tokens(extract.bag, gold.bag),
+            figures=tokens.summarize_tokens,
             ranked=lambda rows: rows[:, 2],
         ),
         Metric(
             name="shingles",
             source="article-extraction-benchmark: shingles of 4 words",
             judges=has_gold_text,
-            count=lambda gold, extract: count_shingles(build_shingles(extract.text), gold.shingles),
-            figures=summarize_shingles,
-            ranked=compute_shingle_f1,
+            count=lambda gold, extract: tokens.count_shingles(
+                tokens.build_shingles(extract.text), gold.shingles
+            ),
+            figures=tokens.summarize_shingles,
+            ranked=tokens.compute_shingle_f1,
         ),
         Metric(
             name="characters",
             source="Viveros-Jimenez et al. 2018, section 5: characters of all pages",
             judges=has_gold_text,
-            count=lambda gold, extract: count_shared_characters(
-                Counter(tokenize(extract.text)), gold.bag
-            ),
-            figures=summarize_characters,
-            ranked=compute_character_f1,
+            count=lambda gold, extract: tokens.count_shared_characters(extract.bag, gold.bag),
+            figures=tokens.summarize_characters,
+            ranked=tokens.compute_character_f1,
         ),
         Metric(
             name="segments",
             source="trafilatura: snippets that must and must not be there",
             judges=lambda labelled: bool(labelled.text_with or labelled.text_without),
-            count=lambda gold, extract: count_segments(
+            count=lambda gold, extract: tokens.count_segments(
                 extract.text, gold.labelled.text_with, gold.labelled.text_without
             ),
-            figures=summarize_segments,
+            figures=tokens.summarize_segments,
         ),
         Metric(
             name="text-nodes",

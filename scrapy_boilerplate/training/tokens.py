@@ -84,10 +84,8 @@ def summarize_tokens(rows: FloatArray) -> dict[str, float]:
     }
 
 
-# Characters (Viveros-Jimenez et al. 2018, section 5). The paper counts characters that belong to
-# the gold text without defining how they are matched. Here they are matched as parts of tokens, so
-# that texts with equal letters in different words share nothing. White space and punctuation do not
-# count.
+# Characters (Viveros-Jimenez et al. 2018, section 5), matched as parts of tokens: the paper does
+# not define it. White space and punctuation do not count.
 
 
 def count_shared_characters(bag: Bag, gold: Bag) -> tuple[int, int, int]:
@@ -113,9 +111,8 @@ def compute_character_f1(rows: FloatArray) -> FloatArray:
 
 
 # Shingles of four words, and exact accuracy, as in ``evaluate.py`` of
-# scrapinghub/article-extraction-benchmark (2020, commit 11b407d): upper and lower case differ, the
-# counts of a page add up to 1, precision and recall are page means, F1 is computed from these
-# means. One token for each CJK, kana, hangul and Thai character is an addition.
+# scrapinghub/article-extraction-benchmark (11b407d): upper and lower case differ, precision and
+# recall are page means, and F1 is computed from these means.
 
 
 def build_shingles(text: str) -> Shingles:

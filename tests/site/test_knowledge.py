@@ -101,7 +101,7 @@ def test_places_that_always_say_the_same_have_no_importance() -> None:
     where = np.array(block_classes(page_of(html)))
     assert view.path_importance[where == "notice"].max() == pytest.approx(0, abs=1e-9)
     assert view.path_importance[where == "text"].min() == pytest.approx(1)
-    assert view.path_content[where == "text"].min() == pytest.approx(7)
+    assert view.path_share[where == "text"].min() == pytest.approx(1)
 
 
 def test_the_newest_pages_stay() -> None:

@@ -21,20 +21,7 @@ from urllib.parse import urlsplit
 from scrapy_boilerplate.crawl.spider import urls
 from scrapy_boilerplate.crawl.spider.discovery import FEEDS, SITEMAPS, Link, Skip
 from scrapy_boilerplate.markup.urls import IMAGE_SCHEMES, clean_url
-from scrapy_boilerplate.site.stores import (
-    MAX_TIME,
-    Collection,
-    Record,
-    RecordError,
-    Store,
-    StoreError,
-    StoreRecord,
-    check_values,
-    decode_record,
-    encode_record,
-    is_whole,
-    now,
-)
+from scrapy_boilerplate.site import stores
 
 logger = logging.getLogger(__name__)
 
@@ -80,7 +67,7 @@ class Result(NamedTuple):
 
 
 @dataclass(frozen=True)
-class UrlRecord(Record):
+class UrlRecord(stores.Record):
     """A URL in a store; without a result it waits."""
 
     COLLECTION: ClassVar[str] = "urls"
@@ -95,11 +82,11 @@ class UrlRecord(Record):
         result = None if values["result"] is None else Result(*values["result"])
         is_text = isinstance(link.url, str) and isinstance(link.found_in, str)
         is_claim = link == CLAIMED and result is not None
-        check_values(
+        stores.check_values(
             is_text and (is_claim or _is_web_url(link.url)),
             link.context in {*SOURCES, *urls.LOG_ODDS},
             link.date is None or _is_time(link.date),
-            is_whole(link.depth, MAX_TIME),
+            stores.is_whole(link.depth, stores.MAX_TIME),
             result is None or _is_result(result),
         )
         return cls(link, result)
@@ -112,13 +99,13 @@ def _is_web_url(text: str) -> bool:
 
 def _is_time(value: Any) -> bool:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return is_number and abs(value) <= MAX_TIME
+    return is_number and abs(value) <= stores.MAX_TIME
 
 
 def _is_result(result: Result) -> bool:
     return (
         isinstance(result.is_article, bool)
-        and is_whole(result.links, MAX_TIME)
+        and stores.is_whole(result.links, stores.MAX_TIME)
         and isinstance(result.headers, dict)
         and all(name in VALIDATORS and is_header(text) for name, text in result.headers.items())
         and _is_time(result.at)
@@ -184,7 +171,7 @@ class Site:
         self.skipped: Counter[str] = Counter()
         self.examples: dict[str, str] = {}
         self._counted: set[int] = set()  # hashes of reasons and URLs
-        self._collection = Collection(UrlRecord, name)
+        self._collection = stores.Collection(UrlRecord, name)
         self._max_waiting = MAX_WAITING // n_sites
         self._opened = time.time()
         self._arms: dict[str, Arm] = {}
@@ -373,9 +360,9 @@ class Site:
             for name, variant in urls.find_variants(url).items()
         )
 
-    def skip(self, link: Link, reason: str, result: Result = Result()) -> None:  # noqa: B008
+    def skip(self, link: Link, reason: str) -> None:
         self.drop(link.url, reason)
-        self.learn(link, result)
+        self.learn(link, Result())
 
     def drop(self, url: str, reason: str, *, is_counted: bool = True) -> None:
         """Log a URL without an item, and count it, once for each reason."""
@@ -428,7 +415,7 @@ class Site:
             for key, record in self._held.pop(holder or b"", {}).items():
                 self._note(key, record)
 
-    def load(self, store: Store) -> None:
+    def load(self, store: stores.Store) -> None:
         """Queue the URLs of an earlier run that wait, and the lists with the most new links.
 
         Lists without new links, and the pages in the menu of the home page, are still lists.
@@ -440,8 +427,8 @@ class Site:
         lists: list[tuple[int, bytes, Link]] = []
         for key, data in store.get(self._collection, keys).items():
             try:
-                _, record = decode_record(UrlRecord, data)
-            except RecordError:
+                _, record = stores.decode_record(UrlRecord, data)
+            except stores.RecordError:
                 self.bad_records += 1
                 continue
             link, result = record.link, record.result
@@ -473,19 +460,22 @@ class Site:
         changed, self._changed = self._changed, {}
         return changed
 
-    def save(self, store: Store) -> None:
+    def save(self, store: stores.Store) -> None:
         """Write the changes since the last call. After a StoreError the next call writes them."""
         self.write(store, self.take_changes())
 
-    def write(self, store: Store, changed: Mapping[bytes, UrlRecord]) -> None:
+    def write(self, store: stores.Store, changed: Mapping[bytes, UrlRecord]) -> None:
         """Write records; keep them if that raises StoreError. URLs can be added meanwhile."""
         if not changed:
             return
-        at = now()
-        records = [StoreRecord(key, at, encode_record(url, at)) for key, url in changed.items()]
+        at = stores.now()
+        records = [
+            stores.StoreRecord(key, at, stores.encode_record(url, at))
+            for key, url in changed.items()
+        ]
         try:
             store.put(self._collection, records)
-        except StoreError:
+        except stores.StoreError:
             for key, url in changed.items():
                 self._changed.setdefault(key, url)
             raise

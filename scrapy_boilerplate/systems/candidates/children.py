@@ -19,11 +19,6 @@ from scrapy_boilerplate.systems.common.rules import ContentRule
 LIBEXTRACT_ELEMENTS = 5
 
 
-def _count_children(elements: Elements) -> IntArray:
-    parents = elements.parent_column
-    return np.bincount(parents[parents != NO_ELEMENT], minlength=len(elements))
-
-
 def _count_like_children(elements: Elements) -> IntArray:
     of_tag: dict[tuple[int, str], int] = {}
     counts = [0] * len(elements)
@@ -54,7 +49,9 @@ def find_largest_tag_count(page: Page) -> BoolArray:
 
 
 def _find_most_children(page: Page) -> BoolArray:
-    ranked = np.argsort(-_count_children(page.elements), kind="stable")
+    parents = page.elements.parent_column
+    counts = np.bincount(parents[parents != NO_ELEMENT], minlength=len(parents))
+    ranked = np.argsort(-counts, kind="stable")
     return _keep_inside(page, ranked[:1].tolist())
 
 

@@ -50,8 +50,7 @@ TAIL = 0.25  # share of the paragraphs that counts as the last of them (both)
 MAX_PENALTY = 40.0  # a higher penalty is replaced by `BEYOND_PENALTY` (both)
 BEYOND_PENALTY = 5.0
 
-# Stop words per word of running text: jusText's lists in the gold text of fundus and
-# article-extraction, mean of 14 languages (.43 Turkish to .61 Danish).
+# Stop words per word of running text, mean of 14 languages (.43 Turkish to .61 Danish).
 STOP_WORD_SHARE = 0.53
 WORDS_PER_MARK = 12  # maximum words per clause mark (the median there is 9)
 
@@ -157,11 +156,8 @@ def find_naughty_containers(page: Page) -> BoolArray:
     return match_names(elements, NAUGHTY) & ~elements.tagged(frozenset({"html", "body"}))
 
 
-# Goose: the element whose paragraphs contain the most stop words (docs/systems/goose.md). Gravity
-# Labs 2011; python-goose (Grangier), which the survey of Rangarajan measured, for the scores;
-# goose3 c5a8902 for the children of the top element that are kept. Deviations: all marked
-# elements are searched, as in goose3; older versions use the first, which is a teaser on many
-# pages. Scores are not cut to integers.
+# Goose (docs/systems/goose.md): the element whose paragraphs contain the most stop words. As in
+# goose3, all marked elements are searched; in older versions the first, often a teaser.
 
 GOOSE_BOOST = 50.0  # stop words added to the first paragraph after text (python-goose)
 GOOSE_SHARES = (1.0, 0.5)  # shares of a score for parent and grandparent (python-goose)
@@ -249,10 +245,8 @@ def _keep_siblings_before(prose: Prose, top: int) -> BoolArray:
     return kept
 
 
-# Newspaper: Goose with marks of article containers, and several elements of one level. The survey
-# of Rangarajan measured newspaper3k (Ou-Yang 2013); this module follows newspaper4k 0.9.6
-# (540bff3). See docs/systems/newspaper.md. Deviation: the boost of a paragraph depends on the
-# three paragraphs before it, not on three elements of any kind.
+# Newspaper (docs/systems/newspaper.md): Goose with marks of article containers, and several
+# elements of one level.
 
 NEWSPAPER_BOOST = 30.0  # stop words added to the first paragraph after text (newspaper4k)
 NEWSPAPER_SHARES = (1.0, 0.4)  # shares of a score for parent and grandparent (newspaper4k)

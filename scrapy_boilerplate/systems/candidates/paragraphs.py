@@ -144,9 +144,8 @@ def pass_up_scores(
     return totals
 
 
-# Words in the class and id of an element that indicate its content. Goose, Newspaper and
-# Readability look for words in class and id. The words here come from names of real pages,
-# grouped by meaning. A word matches anywhere in a name unless a boundary is written with it.
+# Words of real pages in class and id. A word matches anywhere in a name unless a boundary is
+# written with it.
 
 # Points for a good word, minus points for a bad word, in class and id each (Readability.js 0.6.0).
 NAME_WEIGHT = 25

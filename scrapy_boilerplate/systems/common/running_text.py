@@ -17,8 +17,7 @@ from importlib.util import find_spec
 
 from scrapy_boilerplate.page.text import SOUTH_EAST_ASIAN, count_words
 
-# Language code (ISO 639-1, 639-2 where there is no other, and withdrawn or unofficial codes) to the
-# name of jusText's list.
+# Language code (ISO 639, also withdrawn or unofficial) to the name of jusText's list.
 JUSTEXT_NAMES: dict[str, str] = json.loads(
     files(__package__).joinpath("stop_word_lists.json").read_text("utf-8")
 )

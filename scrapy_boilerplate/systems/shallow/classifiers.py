@@ -151,12 +151,9 @@ def count_repeated_texts(pages: Iterable[Page]) -> Mapping[str, int]:
     return {text: times for text, times in counts.items() if times > 1}
 
 
-# The classifiers of 2010 over shallow text features: `c48` and `svm`. Reference: Kohlschuetter,
-# Fankhauser, Nejdl (WSDM 2010), section 4.3.1: decision trees in the style of C4.8 (Weka's J48,
-# after Quinlan's C4.5) and linear support vector machines, whose margins become probabilities by
-# fitted logistic curves (Platt 1999). Inference only; `training.trainers` trains them. Each is
-# trained for two classes (text or not), four and six. The model sets the labels that it has
-# learned, the shared last steps (`steps.extractor.FINISH`) set the others.
+# The classifiers: decision trees, and linear support vector machines whose margins become
+# probabilities by logistic curves (Platt 1999). The model sets the labels that it has learned, the
+# shared last steps (`steps.extractor.FINISH`) set the others.
 
 # From float[n_blocks, n_columns] to float[n_blocks, n_classes], each row a distribution.
 Classifier = Callable[[FloatArray], FloatArray]

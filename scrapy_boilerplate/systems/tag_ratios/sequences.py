@@ -18,13 +18,8 @@ from scrapy_boilerplate.systems.common.columns import (
 )
 from scrapy_boilerplate.systems.common.rules import ContentRule
 
-# The best stretch of the tokens: a word adds 1, a tag subtracts a fixed weight, and the text is the
-# contiguous stretch with the largest sum (docs/systems/bte.md, docs/systems/mss.md).
-#
-# - `bte`: Finn, Kushmerick and Smyth 2001, after Pomikalek's ``bte.py`` (in dalab/web2text), the
-#   program that took part in CleanEval, which reads the source instead of a tree.
-# - `mss`: Pasternack and Roth 2009, the simple scores without training. The ``Pasternack`` rows of
-#   Kohlschuetter et al. 2010 are trained versions and cannot be compared with it.
+# BTE and MSS (docs/systems/bte.md, mss.md): the contiguous stretch of tokens with the largest sum,
+# where a word adds 1 and a tag subtracts a fixed weight.
 
 # words that a tag subtracts: Finn et al. 2001, and Pasternack and Roth 2009
 TAG_WEIGHT, HEAVY_TAG_WEIGHT = 1.0, 3.25
@@ -39,13 +34,10 @@ def find_best_stretch(page: Page, tag_weight: float) -> BoolArray:
     return select_blocks(page, runs.words * inside, runs.words)
 
 
-# Document slope curve (DSC): regions where tags are rarer than on the page as a whole. Pinto et
-# al. 2002, and ADSC as in Gottron 2007 (docs/systems/document-slope.md). The curve has the token
-# number as x and the number of tags so far as y; text is where it is flat. The papers were not
-# available. Lengths of windows and thresholds come from the one public program with window rules:
-# Python, with functions `FindContentBlock` and `DetermineLowSlopeSections`; its repository was
-# not noted. Its windows do not overlap, and it raises WINDOWS while a tenth of the tokens stays
-# selected.
+# DSC and ADSC (docs/systems/document-slope.md): regions where tags are rarer than on the page as a
+# whole. The papers were not available; windows and thresholds come from a public program with
+# functions `FindContentBlock` and `DetermineLowSlopeSections`. Its windows do not overlap, and it
+# raises WINDOWS while a tenth of the tokens stays selected.
 
 SLOPE_SHARE = 0.5  # maximum share of the document's slope in a low window (the public program)
 WINDOWS = 3  # windows in a row that start or end a section (the public program)
@@ -66,15 +58,9 @@ def _find_flat_sections(page: Page, *, several: bool) -> BoolArray:
     return select_blocks(page, runs.words_among(selected), runs.words)
 
 
-def choose_window_size(tokens: int) -> int:
-    """Return the number of tokens of a window on a page."""
-    share = (tokens - SMALL_PAGE) / (LARGE_PAGE - SMALL_PAGE)
-    return SMALL_WINDOW + int((LARGE_WINDOW - SMALL_WINDOW) * min(max(share, 0.0), 1.0))
-
-
 def find_low_sections(is_word: BoolArray) -> BoolArray:
     """bool[tokens]: the tokens in sections of low slope."""
-    size = choose_window_size(len(is_word))
+    size = int(np.interp(len(is_word), (SMALL_PAGE, LARGE_PAGE), (SMALL_WINDOW, LARGE_WINDOW)))
     starts = np.arange(0, len(is_word) - size + 1, size // 2)
     if len(starts) < WINDOWS:
         return np.zeros(len(is_word), dtype=np.bool_)
@@ -106,8 +92,7 @@ def _in_section(low: BoolArray) -> BoolArray:
 
 # Smoothing of series and grouping of points
 
-# Standard deviations after which a Gaussian kernel is cut off (scipy's default; the rest is below
-# 1e-4).
+# Standard deviations after which a Gaussian kernel is cut off (scipy's default).
 KERNEL_RADIUS = 4.0
 MAX_MOVES = 50  # rounds after which k-means stops (dragnet; keeps it linear)
 # Shift of every center below which k-means stops (dragnet), in the units of the points.
@@ -168,12 +153,8 @@ def _squared_distances(points: FloatArray, centers: FloatArray) -> FloatArray:
     return distances
 
 
-# Content extraction via tag ratios (CETR): blocks with much text and few tags. Weninger, Hsu and
-# Han 2010 (docs/systems/cetr.md). It follows dragnet's ``_weninger.pyx`` and ``kmeans.py``, which
-# use text blocks as lines and derive before smoothing. The tags of a block are the start tags
-# before it, all tags inside it and the end tags after it (`common.columns`), as on a line of
-# ordinary source. k-means starts at the origin and far points (`spread_centers`), and a
-# center without points does not move, so that the same page always gives the same text.
+# CETR (docs/systems/cetr.md): blocks with much text and few tags. As in dragnet, text blocks are
+# the lines, and derivatives come before smoothing.
 
 SIGMA = 1.0  # standard deviation of the Gaussian, in blocks (the paper: radius 1; dragnet)
 DERIVED = 3  # following blocks that a derivative reads (the paper; dragnet)
@@ -221,9 +202,7 @@ def compute_derivative(ratios: FloatArray) -> FloatArray:
     return np.abs(sum_spans(ratios, first, end) / (end - first) - ratios)
 
 
-# Content code blurring (CCB): regions that stay text when the page is blurred. Gottron 2008
-# (docs/systems/content-code-blurring.md). The paper was not available. Of its variants this is
-# the variant by tokens (TCCB), because a `Page` has no characters of code.
+# CCB (docs/systems/content-code-blurring.md): regions that stay text when the page is blurred.
 
 BLUR = 5.0  # standard deviation of the blur in tokens (our sweep, docs/provenance.md)
 MIN_BLUR_CHANGE = 0.02  # blurring stops at a round that changes every entry by less (our sweep)

@@ -22,7 +22,7 @@ from scrapy_boilerplate.article.article_probability import (
 )
 from scrapy_boilerplate.extractors import get_extractor
 from scrapy_boilerplate.page.blocks import AtomicBlocks
-from scrapy_boilerplate.page.labels import BoolArray, FloatArray, Labeling
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.model_store import StoredModel
 from scrapy_boilerplate.training.corpora import CorpusError, site_fold
@@ -75,10 +75,8 @@ def select_typed(pages: Sequence[Gold], progress: Progress = iter) -> TypedPages
 def _build_row(page: Page) -> FloatArray:
     news = get_extractor("news")
     cut = news.segmenter(page)
-    labeling = Labeling.blank(len(cut))
-    for step in (*news.steps, *news.finish):
-        labeling = step(cut, labeling)
-    return build_row(AtomicBlocks()(page), round(news.confidence(cut, labeling), 3))
+    confidence = news.confidence(cut, news.label(cut))
+    return build_row(AtomicBlocks()(page), round(confidence, 3))
 
 
 def score_out_of_fold(pages: TypedPages, fit: Callable[[TypedPages], ArticleModel]) -> FloatArray:

@@ -3,7 +3,7 @@
 The word weights are logistic regressions over bags of words, fitted crosswise by site.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -49,8 +49,7 @@ MIN_TITLE_SIMILARITY = 0.9
 MIN_COMMENT_SHARE = 0.8
 RUN = 3
 
-# minimum link density of boilerplate before or after the whole text (menus, footers, lists of other
-# articles)
+# minimum link density of boilerplate before or after the whole text
 MIN_LINK_DENSITY = 0.5
 
 
@@ -265,45 +264,31 @@ def train_prepared(
     seed: int,
     progress: Progress = iter,
     *,
-    without: Collection[str] = (),
     start: SequenceNet | None = None,
 ) -> StoredModel:
-    """Train the model of prepared pages, without the columns `without`.
+    """Train the model of prepared pages.
 
     Training continues from the net `start`, if given; else one net learns from several nets.
     """
-    ignored = [number for number, name in enumerate(COLUMNS) if name in without]
-    pages = list(prepared.pages)
-    for number, page in enumerate(pages if ignored else ()):
-        rows = page.rows.copy()
-        rows[:, ignored] = 0.0
-        pages[number] = replace(page, rows=rows)
-    mixes = mix_conventions(prepared.conventions)
+    pages, conventions = prepared.pages, prepared.conventions
+    nets = train_nets(pages, len(conventions), seed, progress, start)
     if start is not None:
-        (net,) = train_nets(pages, len(prepared.conventions), seed, progress, start)
+        (net,) = nets
     else:
-        net = _train_student(pages, prepared.conventions, seed, progress)
-    net.inputs[:, ignored] = 0.0
+        lessons = [build_lesson(page, nets) for page in progress(pages)]
+        net = distil(pages, lessons, share_lessons(conventions), seed, progress)
     weights = {
         f"{name}_weights": np.array(list(getattr(prepared.words, name).values()), dtype=np.float16)
         for name in WORD_LISTS
     }
     facts = {
         "seed": seed,
-        "conventions": list(prepared.conventions),
-        "favors": mixes,
+        "conventions": list(conventions),
+        "favors": mix_conventions(conventions),
         **{f"{name}_words": list(getattr(prepared.words, name)) for name in WORD_LISTS},
     }
     arrays = {**pack_net(net), **weights}
     return StoredModel(kind="news", columns=tuple(COLUMNS), facts=facts, arrays=arrays)
-
-
-def _train_student(
-    pages: Sequence[NetPage], conventions: Sequence[str], seed: int, progress: Progress
-) -> SequenceNet:
-    nets = train_nets(pages, len(conventions), seed, progress)
-    lessons = [build_lesson(page, nets) for page in progress(pages)]
-    return distil(pages, lessons, share_lessons(conventions), seed, progress)
 
 
 def share_lessons(conventions: Sequence[str]) -> FloatArray:
@@ -375,35 +360,24 @@ def fit_words(examples: Sequence[NewsExample]) -> tuple[WordWeights, list[WordWe
 
     From the latter the net learns how far words can be trusted.
     """
+    content = [example.content for example in examples]
+    # 1 for comments, 0 for other labels, NaN if the corpus does not label comments
+    comments = [
+        np.where(each.labels == UNKNOWN, np.nan, each.labels == Label.COMMENTS) for each in examples
+    ]
+    bags = {
+        "first": _WordBags(examples, build_first_word_bags, content),
+        "names": _WordBags(examples, build_name_bags, content),
+        "comments": _WordBags(examples, build_name_bags, comments),
+    }
+
+    def fit(used: BoolArray) -> WordWeights:
+        return WordWeights(**{name: of_blocks.fit(used) for name, of_blocks in bags.items()})
+
     folds = np.array([site_fold(example.site, FOLDS, "words") for example in examples])
-    fitting = WordFitting(examples)
-    fitted = {fold: fitting.fit(folds != fold) for fold in sorted(set(folds.tolist()))}
-    whole = fitting.fit(np.ones(len(examples), dtype=np.bool_))
+    fitted = {fold: fit(folds != fold) for fold in sorted(set(folds.tolist()))}
+    whole = fit(np.ones(len(examples), dtype=np.bool_))
     return whole, [fitted[fold] for fold in folds.tolist()]
-
-
-class WordFitting:
-    """The words of all examples, read once; each fit uses some of the examples."""
-
-    def __init__(self, examples: Sequence[NewsExample]) -> None:
-        content = [example.content for example in examples]
-        # 1 for comments, 0 for other labels, NaN if the corpus does not label comments
-        comments = [
-            np.where(example.labels == UNKNOWN, np.nan, example.labels == Label.COMMENTS).astype(
-                np.float64
-            )
-            for example in examples
-        ]
-        self._first = _WordBags(examples, build_first_word_bags, content)
-        self._names = _WordBags(examples, build_name_bags, content)
-        self._comments = _WordBags(examples, build_name_bags, comments)
-
-    def fit(self, used: BoolArray) -> WordWeights:
-        return WordWeights(
-            first=self._first.fit(used),
-            names=self._names.fit(used),
-            comments=self._comments.fit(used),
-        )
 
 
 class _WordBags:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import cycle, groupby
+from itertools import accumulate, cycle, groupby, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,18 +22,20 @@ EPOCHS, LEARNING_RATE = 10, 3e-3
 
 # the same when training starts from the weights of another net
 MORE_EPOCHS, LOWER_LEARNING_RATE = 5, 1e-3
-# pages of a step, and pages that are sorted by length together: the more, the fewer rows of a batch
-# are padding (a third with 128 pages, under a tenth with 512)
+# pages of a step, and pages that are sorted by length together, so that few rows are padding
 BATCH, SORTED = 16, 512
 # weight of the six labels relative to full text
 LABELS_WEIGHT = 1.0
-# weight of the label full text in corpora with few other labels, so that it does not dominate; see
-# docs/provenance.md
+# weight of the label full text in corpora with few other labels (docs/provenance.md)
 FULL_TEXT_WEIGHT = 0.2
 # weight of each label: about the square root of how rare it is, relative to full text
 CLASS_WEIGHTS = (0.5, 2.0, 1.0, 1.5, 1.5, 1.0)
 # maximum blocks of a training page; few news pages have more
 MAX_BLOCKS = 1_500
+# the slice of columns of each feature set
+FEATURE_SLICES = [
+    slice(*ends) for ends in pairwise(accumulate(map(len, FEATURE_SETS.values()), initial=0))
+]
 # number of values of a byte
 BYTE_VALUES = 256
 # added to standard deviations, because columns can be constant
@@ -173,16 +175,6 @@ def pad_pages(columns: Sequence[np.ndarray], fill: float = 0.0) -> np.ndarray:
     for page, column in zip(padded, columns, strict=True):
         page[: len(column)] = column[:MAX_BLOCKS]
     return padded
-
-
-def list_feature_slices() -> list[slice]:
-    """Return the slice of columns of each feature set."""
-    ends = np.cumsum([len(columns) for columns in FEATURE_SETS.values()])
-    starts = [0, *ends[:-1].tolist()]
-    return [slice(start, end) for start, end in zip(starts, ends.tolist(), strict=True)]
-
-
-FEATURE_SLICES = list_feature_slices()
 
 
 def split_members(net: SequenceNet) -> list[dict[str, np.ndarray]]:

@@ -47,13 +47,11 @@ from scrapy_boilerplate.training.examples import (
 )
 from scrapy_boilerplate.training.gold import UNKNOWN, Gold, compute_block_labels, has_gold_text
 
-# Decision trees and linear SVMs over the shallow features of Kohlschuetter et al. 2010. The paper's
-# trees come from C4.8, Weka's C4.5 (Quinlan 1993). Here scikit-learn grows them by information
-# gain: F1 and ROC AUC on L3S-GN1 differ from C4.5 by at most .001 (docs/learned.md). Trees are not
-# pruned; as in the paper, the minimum size of the leaves keeps them small.
+# Decision trees and linear SVMs over shallow features. scikit-learn grows the trees by information
+# gain, which is as good as C4.5 here. They are not pruned; as in the paper, the minimum size of the
+# leaves keeps them small.
 
-# minimum share of the training words in a leaf: the paper's 1000 "instances", which can only be
-# words, of its 520,483 (section 4.3.1 and Table 1). A share serves smaller and larger corpora
+# minimum share of the training words in a leaf (the paper, section 4.3.1 and Table 1)
 MIN_LEAF_SHARE = 1000 / 520_483
 # C of the SVM (the default of Weka's SMO and of liblinear)
 COST = 1.0
@@ -321,10 +319,7 @@ def train_ncleaner(pages: Sequence[Gold], seed: int, progress: Progress = iter) 
 
 # Trains `web2text`: two convolutional nets over the collapsed DOM, with torch. Layers, decay,
 # step size, batches and steps follow Vogels et al. 2018 (sections 3.4 and 4.2). Both nets see
-# patches of pages: a page is drawn, then a place in it. Three things differ, against overfitting
-# the 600 pages (docs/provenance.md). Dropout is .3, also on the features, instead of .2 between
-# the layers. A page is drawn with the square root of its length as weight, not uniformly. The
-# weights are a running mean over the last steps.
+# patches of pages: a page is drawn, weighted by the square root of its length, then a place in it.
 
 # widths of the layers in blocks; outputs of all but the last, which has 2 or 4
 WIDTHS, FILTERS = (1, 1, 3, 3, 3), (50, 50, 50, 10)
@@ -335,8 +330,7 @@ DROPOUT, WEIGHT_DECAY, STEP_SIZE = 0.3, 1e-4, 1e-3
 MEAN_DECAY = 0.998
 # patches of a step, blocks of a patch, steps
 PATCHES, PATCH, STEPS = 128, 9, 5000
-# stop words of a model: the most frequent words of the content (the program's English list has
-# about as many)
+# stop words of a model: the most frequent words of the content
 STOP_WORD_COUNT = 150
 
 LabelledRows = list[tuple[Float32Array, IntArray]]

@@ -1,7 +1,7 @@
 """The collapsed DOM by hand: which nodes are above a block, and how far its neighbour is."""
 
 from scrapy_boilerplate import Page
-from scrapy_boilerplate.systems.web2text import NO_FORK, collapse_dom
+from scrapy_boilerplate.systems.web2text import NO_FORK, CollapsedDom
 from tests.systems.pages import text_nodes
 
 TAGS = ("body", "div", "p", "ul", "li", "a", "i", "h1")
@@ -22,7 +22,7 @@ def tags_of(bits: int) -> set[str]:
 
 def test_a_page_by_hand() -> None:
     page = text_nodes(PAGE)
-    dom = collapse_dom(page, TAGS)
+    dom = CollapsedDom(page, TAGS)
     assert page.texts == ["Rain", "It", "rained", "all day", "Home", "News"]
     assert names(page, dom.parents.tolist()) == ["div", "p", "p", "p", "ul", "ul"]
     assert names(page, dom.grandparents.tolist()) == ["body", "div", "div", "div", "body", "body"]
@@ -34,12 +34,12 @@ def test_a_page_by_hand() -> None:
 
 def test_a_node_keeps_the_tags_of_what_it_fills() -> None:
     page = text_nodes("<div><ul><li>a</li><li>b</li></ul></div><p>c</p>")
-    dom = collapse_dom(page, TAGS)
+    dom = CollapsedDom(page, TAGS)
     assert tags_of(int(dom.fork_tags[dom.parents[0]])) == {"div", "ul"}
 
 
 def test_a_single_block_is_the_whole_tree() -> None:
     for body in ["<p>one</p>", "<div><p>one</p><p> </p><img></div>"]:
-        dom = collapse_dom(text_nodes(body), TAGS)
+        dom = CollapsedDom(text_nodes(body), TAGS)
         assert dom.parents.tolist() == dom.grandparents.tolist() == [NO_FORK]
         assert tags_of(int(dom.tags[0])) >= {"body", "p"}
