@@ -156,7 +156,7 @@ class _ContentBuilder:
         # of headings and preformatted text
         self._block_tags = {block: self._find_block_tag(block) for block in self._outline.blocks}
         top = PathNode(None, "div", own_line=False)
-        self.writer = HtmlWriter(top)
+        self.writer, self._top = HtmlWriter(top), top
         self._paragraph = 0
         self._path = top
         self._owner = TOP
@@ -297,8 +297,7 @@ class _ContentBuilder:
         note = self._note_starts.get(leaf)
         if before is PARAGRAPH or note:
             before = PARAGRAPH
-            if self._waiting:
-                self._write_waiting()
+            self._write_waiting()
             self._start_paragraph()
         block, key, tag = self._outline.block_of[element], ~self._paragraph, "p"
         if block != TOP:
@@ -306,8 +305,10 @@ class _ContentBuilder:
         if tag != "pre" and not text[:1].isalnum() and is_blank(text):
             writer.space_pending = True
             return
-        above = self._find_structure(element, is_caption=is_caption)
-        path = self._path = self._find_block(above, key, tag, note if tag == "p" else None)
+        above, path = self._find_structure(element, is_caption=is_caption), self._block
+        if above is not self._above or key != self._key:
+            path = self._start_block(above, key, tag, note if tag == "p" else None)
+        self._path = path
         is_line = before is not NO_BREAK and path.is_open
         self._owner = leaves.owners[leaf]
         if tag == "pre":
@@ -349,21 +350,18 @@ class _ContentBuilder:
                     return str(language)
         return ""
 
-    def _find_block(
+    def _start_block(
         self, above: PathNode, key: int, tag: str, start: str | None = None
     ) -> PathNode:
-        """Return the text block under `above`: the current one if it has that `key`.
-
-        The key is the index of an element, or below 0 for a paragraph.
-        """
-        if self._above is not above or self._key != key:
-            self._above, self._key, self._block = above, key, PathNode(above, tag, start)
-            self._code = None
-            self._inlines = {TOP: self._block}
+        """Return a new text block under `above`; `key` is its element, or below 0 a paragraph."""
+        self._above, self._key, self._block = above, key, PathNode(above, tag, start)
+        self._code, self._inlines = None, {TOP: self._block}
         return self._block
 
     def _find_structure(self, element: int, *, is_caption: bool = False) -> PathNode:
         number = self._outline.structure_of[element]
+        if number == TOP:
+            return self._top
         node = self._structures.get(number) or _find_path(
             self._structures, self._outline.structure, number, self._open_structure
         )
@@ -419,7 +417,7 @@ class _ContentBuilder:
             self._start_paragraph()
             self._path = self._find_structure(element)
             if not (medium.is_image and self._path.tag == "figure"):
-                self._path = self._find_block(self._path, ~self._paragraph, "p")
+                self._path = self._start_block(self._path, ~self._paragraph, "p")
             self._owner = TOP
             writer.go_to(self._path)
         url = _encode_url(medium.url)
