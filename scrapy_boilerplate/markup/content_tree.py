@@ -35,7 +35,7 @@ NUMERIC_ATTRIBUTES = {
     "ol": ("start", "reversed"),
     "li": ("value",),
 }
-CELLS, LINKS = frozenset(("td", "th")), frozenset("a")
+CELLS, TABLES, LINKS = frozenset(("td", "th")), frozenset({"table"}), frozenset("a")
 # The attribute of links to embedded media: the provider of a video, else "".
 EMBED = "data-embed"
 # Maximum inline ancestors of an image that are skipped to find its paragraph.
@@ -217,7 +217,7 @@ class _ContentBuilder:
         elements = self._page.elements
         if not elements.has_any(CELLS):
             return []
-        is_empty = elements.tagged(CELLS) & (counts == 0)
+        is_empty = elements.tagged(CELLS) & (counts == 0) & elements.inside(TABLES)
         is_empty &= elements.tagged(frozenset({"tr"}))[elements.parent_column]
         is_empty &= texts[elements.parent_column] > 0
         return [cell for cell in is_empty.nonzero()[0].tolist() if cell not in left_out]
