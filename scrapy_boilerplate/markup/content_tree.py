@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from urllib.parse import quote
 
@@ -34,7 +35,7 @@ NUMERIC_ATTRIBUTES = {
     "ol": ("start", "reversed"),
     "li": ("value",),
 }
-CELLS, LINKS = frozenset(("td", "th")), frozenset("a")
+CELLS, TABLES, LINKS = frozenset(("td", "th")), frozenset({"table"}), frozenset("a")
 # The attribute of links to embedded media: the provider of a video, else "".
 EMBED = "data-embed"
 # Maximum inline ancestors of an image that are skipped to find its paragraph.
@@ -65,8 +66,6 @@ _number = re.compile(r"\d{1,3}", re.ASCII).fullmatch
 _drop_unprintable = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\ud800-\udfff\ufffe\uffff]").sub
 # neither is in a text or a value, whose ">" and '"' are escaped
 _drop_marks = re.compile(rf'</?{CREDIT}>| {EMBED}="[^"]*"(?=>)').sub
-# characters that are escaped in a text
-_has_marks = re.compile("[&<>\xa0]").search
 # characters of a URL that are encoded in HTML
 _encode_characters = re.compile("[^!-~]+").sub
 
@@ -91,7 +90,8 @@ def write_content(
 
 def drop_marks(content: str) -> str:
     """Return the HTML of `write_content` without what only `markup.parts` reads."""
-    return _drop_marks("", content).strip()
+    has_marks = EMBED in content or CREDIT in content
+    return (_drop_marks("", content) if has_marks else content).strip()
 
 
 def find_first_image(page: Page, labeling: Labeling, root: etree._Element) -> str | None:
@@ -114,19 +114,11 @@ class PathNode:
     __slots__ = ("end", "is_open", "own_line", "parent", "start", "tag")
 
     def __init__(
-        self,
-        parent: PathNode | None,
-        tag: str,
-        attributes: Mapping[str, str] | None = None,
-        *,
-        own_line: bool = True,
+        self, parent: PathNode | None, tag: str, start: str | None = None, *, own_line: bool = True
     ) -> None:
-        self.parent = parent
-        self.tag = tag
-        self.start = _write_tag(tag, attributes) if attributes else f"<{tag}>"
+        self.parent, self.tag, self.start = parent, tag, start or f"<{tag}>"
         self.end = f"</{tag}>\n" if own_line else f"</{tag}>"
-        self.own_line = own_line
-        self.is_open = False
+        self.own_line, self.is_open = own_line, False
 
 
 class _ContentBuilder:
@@ -137,30 +129,34 @@ class _ContentBuilder:
         elements = page.elements
         parents = page.leaves.element_column[selection.leaves]
         counts, media = elements.count_inside(parents), elements.count_inside(selection.media)
-        left_out = find_layout_tables(elements, counts)
         is_needed = counts + media > 0
+        left_out = find_layout_tables(elements, counts, is_needed)
         numbered = (elements.tagged(frozenset(NUMERIC_ATTRIBUTES)) & is_needed).nonzero()[0]
         self._media = MediaReader(page, root, selection.media, numbered.tolist())
-        self._nodes = self._media.nodes
+        # of elements with attributes
+        self._starts = self._read_numbers(numbered.tolist())
         self._empty_cells = self._find_empty_cells(counts, counts + media, left_out)
         is_needed[self._empty_cells] = True
-        self._links: dict[int, str] = {}
         for element, written in elements.urls:
             if counts[element] and elements.tags[element] == "a":
                 url = clean_url(written, self._media.base)
                 if url is not None:
-                    self._links[element] = url
+                    self._starts[element] = _write_tag("a", {"href": _encode_url(url)})
+        # of paragraphs that are notes, by their first leaf
+        self._note_starts: dict[int, str] = {}
         self._find_notes()
         self._figures = self._find_figures()
         self._kept = self._choose_media()
         anchors = (elements.tagged(LINKS) & is_needed).nonzero()[0].tolist()
         self._outline = Outline(
             *(elements, is_needed.nonzero()[0]),
-            left_out | (set(anchors) - self._links.keys()),
+            left_out | (set(anchors) - self._starts.keys()),
             *(selection.boxes, self._find_credits()),
         )
+        # of headings and preformatted text
+        self._block_tags = {block: self._find_block_tag(block) for block in self._outline.blocks}
         top = PathNode(None, "div", own_line=False)
-        self.writer = HtmlWriter(top)
+        self.writer, self._top = HtmlWriter(top), top
         self._paragraph = 0
         self._path = top
         self._owner = TOP
@@ -178,11 +174,27 @@ class _ContentBuilder:
         self._inlines: dict[int, PathNode] = {TOP: top}
         self._code: PathNode | None = None
 
+    def _read_numbers(self, elements: Sequence[int]) -> dict[int, str]:
+        starts = {}
+        for element in elements if self._media.nodes else ():
+            tag, node = self._page.elements.tags[element], self._media.nodes[element]
+            values = ((name, node.get(name)) for name in NUMERIC_ATTRIBUTES[tag])
+            numbers = {
+                name: "" if name == "reversed" else value.strip()
+                for name, value in values
+                if value is not None and (name == "reversed" or _number(value.strip()))
+            }
+            if numbers:
+                starts[element] = _write_tag(tag, numbers)
+        return starts
+
+    def _find_block_tag(self, block: int) -> str:
+        tag = self._page.elements.tags[block]
+        is_standfirst = block in self._selection.standfirsts
+        return "p" if is_standfirst else "pre" if tag in PREFORMATTED else tag
+
     def _find_notes(self) -> None:
         """Name the kept notes, and let the references to them link to these names."""
-        # first leaf and element of each kept note to its name
-        self._note_starts: dict[int, str] = {}
-        self._note_elements: dict[int, str] = {}
         kept, names = set(self._selection.leaves), set[str]()
         for count, note in enumerate(self._page.remember(find_notes), 1):
             start = next((leaf for leaf in note.leaves if leaf in kept), None)
@@ -192,10 +204,11 @@ class _ContentBuilder:
             name = f"{NOTE}{number if number not in names else f'{number}-{count}'}"
             names.add(number)
             if self._page.elements.tags[note.element] == "li":
-                self._note_elements[note.element] = name
+                before = self._starts.get(note.element, "<li>")[:-1]
+                self._starts[note.element] = f'{before} id="{name}">'
             else:
-                self._note_starts[start] = name
-            self._links.update((link, f"#{name}") for link in note.links)
+                self._note_starts[start] = f'<p id="{name}">'
+            self._starts.update((link, f'<a href="#{name}">') for link in note.links)
 
     def _find_empty_cells(
         self, texts: IntArray, counts: IntArray, left_out: frozenset[int]
@@ -204,7 +217,7 @@ class _ContentBuilder:
         elements = self._page.elements
         if not elements.has_any(CELLS):
             return []
-        is_empty = elements.tagged(CELLS) & (counts == 0)
+        is_empty = elements.tagged(CELLS) & (counts == 0) & elements.inside(TABLES)
         is_empty &= elements.tagged(frozenset({"tr"}))[elements.parent_column]
         is_empty &= texts[elements.parent_column] > 0
         return [cell for cell in is_empty.nonzero()[0].tolist() if cell not in left_out]
@@ -222,8 +235,8 @@ class _ContentBuilder:
 
     def _find_figures(self) -> set[int]:
         read = [medium for medium in self._selection.media if self._media.read(medium)]
-        counts = self._page.elements.count_inside(read)
-        return {box for box in self._selection.boxes if counts[box]}
+        ends, boxes = self._page.elements.ends, self._selection.boxes
+        return {box for box in boxes if bisect_left(read, box) < bisect_left(read, ends[box])}
 
     def _choose_media(self) -> dict[str, int]:
         """Return URL to its medium: the first one with a caption, else the first one."""
@@ -284,25 +297,21 @@ class _ContentBuilder:
         note = self._note_starts.get(leaf)
         if before is PARAGRAPH or note:
             before = PARAGRAPH
-            if self._waiting:
-                self._write_waiting()
+            self._write_waiting()
             self._start_paragraph()
-        block = self._outline.block_of[element]
-        is_paragraph = block == TOP or block in self._selection.standfirsts
-        tag = "p" if is_paragraph else self._page.elements.tags[block]
-        is_preformatted = tag in PREFORMATTED
-        if not is_preformatted and is_blank(text):
+        block, key, tag = self._outline.block_of[element], ~self._paragraph, "p"
+        if block != TOP:
+            key, tag = block, self._block_tags[block]
+        if tag != "pre" and not text[:1].isalnum() and is_blank(text):
             writer.space_pending = True
             return
-        above = self._find_structure(element, is_caption=is_caption)
-        key = ~self._paragraph if block == TOP else block
-        attributes = {"id": note} if note and is_paragraph else None
-        path = self._path = self._find_block(
-            above, key, "pre" if is_preformatted else tag, attributes
-        )
+        above, path = self._find_structure(element, is_caption=is_caption), self._block
+        if above is not self._above or key != self._key:
+            path = self._start_block(above, key, tag, note if tag == "p" else None)
+        self._path = path
         is_line = before is not NO_BREAK and path.is_open
         self._owner = leaves.owners[leaf]
-        if is_preformatted:
+        if tag == "pre":
             writer.go_to(self._find_code(path, block, element))
             writer.add_preformatted(f"\n{text}" if is_line else text)
             return
@@ -311,11 +320,13 @@ class _ContentBuilder:
             writer.add_break()
         if text[0].isspace():
             writer.space_pending = True
-        inline = self._outline.inline_of[element]
-        node = _find_path(self._inlines, self._outline.inline, inline, self._open_inline)
+        inline, node = self._outline.inline_of[element], path
+        if inline != TOP:
+            node = _find_path(self._inlines, self._outline.inline, inline, self._open_inline)
+            if node.tag == "sup" and text[0] == "^":  # an exponent is marked in the text only
+                text = text[1:]
         writer.go_to(node)
-        # an exponent is marked in the text only
-        writer.add_text(text[1:] if node.tag == "sup" and text[0] == "^" else text)
+        writer.add_text(text)
 
     def _start_paragraph(self) -> None:
         self._paragraph += 1
@@ -324,8 +335,8 @@ class _ContentBuilder:
     def _find_code(self, path: PathNode, block: int, element: int) -> PathNode:
         if self._code is None:
             language = self._read_language(block, element)
-            names = {"class": f"language-{language}"}
-            self._code = PathNode(path, "code", names, own_line=False) if language else path
+            start = _write_tag("code", {"class": f"language-{language}"})
+            self._code = PathNode(path, "code", start, own_line=False) if language else path
         return self._code
 
     def _read_language(self, block: int, element: int) -> str:
@@ -339,21 +350,18 @@ class _ContentBuilder:
                     return str(language)
         return ""
 
-    def _find_block(
-        self, above: PathNode, key: int, tag: str, attributes: Mapping[str, str] | None = None
+    def _start_block(
+        self, above: PathNode, key: int, tag: str, start: str | None = None
     ) -> PathNode:
-        """Return the text block under `above`: the current one if it has that `key`.
-
-        The key is the index of an element, or below 0 for a paragraph.
-        """
-        if self._above is not above or self._key != key:
-            self._above, self._key, self._block = above, key, PathNode(above, tag, attributes)
-            self._code = None
-            self._inlines = {TOP: self._block}
+        """Return a new text block under `above`; `key` is its element, or below 0 a paragraph."""
+        self._above, self._key, self._block = above, key, PathNode(above, tag, start)
+        self._code, self._inlines = None, {TOP: self._block}
         return self._block
 
     def _find_structure(self, element: int, *, is_caption: bool = False) -> PathNode:
         number = self._outline.structure_of[element]
+        if number == TOP:
+            return self._top
         node = self._structures.get(number) or _find_path(
             self._structures, self._outline.structure, number, self._open_structure
         )
@@ -371,36 +379,21 @@ class _ContentBuilder:
         return self._fills[number]
 
     def _open_structure(self, parent: PathNode, tag: str, place: int) -> PathNode:
-        numbers = self._read_numbers(tag, place) if place in self._nodes else None
-        if place in self._note_elements and tag == "li":
-            numbers = {**(numbers or {}), "id": self._note_elements[place]}
-        return self._add_structure(parent, tag, numbers)
+        return self._add_structure(parent, tag, self._find_start(tag, place))
 
-    def _add_structure(
-        self, parent: PathNode, tag: str, attributes: Mapping[str, str] | None = None
-    ) -> PathNode:
+    def _add_structure(self, parent: PathNode, tag: str, start: str | None = None) -> PathNode:
         if tag == "tr" and parent.tag == "table":
             body = self._table_body
             if body.parent is not parent or not body.is_open:
                 body = self._table_body = PathNode(parent, "tbody", own_line=False)
             parent = body
-        return PathNode(parent, tag, attributes)
-
-    def _read_numbers(self, tag: str, place: int) -> dict[str, str] | None:
-        element = self._nodes[place]
-        if tag not in NUMERIC_ATTRIBUTES or self._page.elements.tags[place] != tag:
-            return None
-        written = {name: element.get(name) for name in NUMERIC_ATTRIBUTES[tag]}
-        return {
-            name: "" if name == "reversed" else text.strip()
-            for name, text in written.items()
-            if text is not None and (name == "reversed" or _number(text.strip()))
-        }
+        return PathNode(parent, tag, start)
 
     def _open_inline(self, parent: PathNode, tag: str, place: int) -> PathNode:
-        link = self._links.get(place)
-        attributes = {"href": _encode_url(link)} if link else None
-        return PathNode(parent, tag, attributes, own_line=False)
+        return PathNode(parent, tag, self._find_start(tag, place), own_line=False)
+
+    def _find_start(self, tag: str, place: int) -> str | None:
+        return self._starts.get(place) if self._page.elements.tags[place] == tag else None
 
     def _write_medium(self, element: int, *, after_paragraph: bool = False) -> None:
         elements, writer = self._page.elements, self.writer
@@ -424,15 +417,15 @@ class _ContentBuilder:
             self._start_paragraph()
             self._path = self._find_structure(element)
             if not (medium.is_image and self._path.tag == "figure"):
-                self._path = self._find_block(self._path, ~self._paragraph, "p")
+                self._path = self._start_block(self._path, ~self._paragraph, "p")
             self._owner = TOP
             writer.go_to(self._path)
         url = _encode_url(medium.url)
         if medium.is_image:
             writer.add_image(_write_tag("img", {"src": url, "alt": medium.text}))
         else:
-            attributes = {"href": url, EMBED: medium.provider}
-            writer.go_to(PathNode(self._path, "a", attributes, own_line=False))
+            start = _write_tag("a", {"href": url, EMBED: medium.provider})
+            writer.go_to(PathNode(self._path, "a", start, own_line=False))
             writer.add_text(medium.text or medium.url)
             writer.go_to(self._path)
 
@@ -493,13 +486,15 @@ class HtmlWriter:
 
     def add_text(self, text: str) -> None:
         """Add text with white space collapsed, and without any at the start of a block."""
-        words = " ".join(text.split())
-        if not words.isprintable():
-            words = _drop_unprintable("", words)
+        if text.isprintable() and "  " not in text:  # as most texts: the only white space is " "
+            words = text.strip()
+        else:
+            words = _drop_unprintable("", " ".join(text.split()))
         if words:
             if self.space_pending and not self._at_line_start:
                 self._parts.append(" ")
-            self._parts.append(_escape(words) if _has_marks(words) else words)
+            has_marks = "&" in words or "<" in words or ">" in words
+            self._parts.append(_escape(words) if has_marks else words)
             self._at_line_start, self.space_pending = False, text[-1].isspace()
 
     def add_preformatted(self, text: str) -> None:

@@ -5,9 +5,9 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -80,8 +80,7 @@ _names_audio = re.compile(
 _is_id = re.compile(r"[\w-]+", re.ASCII).fullmatch
 
 
-@dataclass(frozen=True)
-class Medium:
+class Medium(NamedTuple):
     """An image, or a link to an embed: its URL, and its alternative text or title, or "".
 
     `provider` is "" for media that are no videos.

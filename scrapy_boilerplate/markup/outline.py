@@ -8,11 +8,12 @@ from collections.abc import Set
 from dataclasses import dataclass, field
 
 from scrapy_boilerplate.page.columns import PREFORMATTED, Elements
-from scrapy_boilerplate.page.labels import IntArray
+from scrapy_boilerplate.page.labels import BoolArray, IntArray
 
 # Parents of most structure; "" is the root.
 FLOW_PARENTS = frozenset(("", "blockquote", "li", "dd", "td", "th", "figure"))
 TABLE_PARTS = frozenset(("table", "thead", "tbody", "tfoot"))
+PARTS_OF_TABLES = TABLE_PARTS | {"caption", "tr", "td", "th"}
 # Structural tags that are kept, to their parents (HTML Standard, content models). Elements with
 # another parent are unwrapped.
 ALLOWED_PARENTS = {
@@ -83,7 +84,7 @@ class Outline:
 
     structure_of  its innermost node of `structure`, or `TOP`
     inline_of     its innermost node of `inline`, or `TOP`
-    block_of      the heading or preformatted element around it, or `TOP`
+    block_of      the heading or preformatted element around it, one of `blocks`, or `TOP`
     """
 
     def __init__(
@@ -95,6 +96,7 @@ class Outline:
         of_credits: Set[int],
     ) -> None:
         self.structure, self.inline = ElementForest(), ElementForest()
+        self.blocks: list[int] = []
         self._levels: list[int] = []  # of each node of structure, from 1
         # for each node of inline: INLINE_BITS of the node and its parents
         self._tags_around: list[int] = []
@@ -115,6 +117,7 @@ class Outline:
                     inline = self._add_inline(tag, element, inline)
             if tag in HEADINGS or tag in PREFORMATTED:
                 block = element
+                self.blocks.append(block)
             structures[element], inlines[element], blocks[element] = structure, inline, block
         self.structure_of, self.inline_of, self.block_of = structures, inlines, blocks
 
@@ -141,19 +144,19 @@ class Outline:
         return self.inline.add(written, element, parent)
 
 
-def find_layout_tables(elements: Elements, counts: IntArray) -> frozenset[int]:
+def find_layout_tables(elements: Elements, counts: IntArray, needed: BoolArray) -> frozenset[int]:
     """Return the elements of layout tables: the tables and their rows, cells and other parts.
 
     A layout table holds another table with content, or has no row with two cells of content.
-    `counts` are the leaves of content in each element.
+    `counts` are the leaves of content in each element. Only tables that are `needed` are read.
     """
-    if "table" not in elements.tags:
-        return frozenset()
-    tables, rows = [TOP], [TOP]  # [e + 1]: the innermost around element e
+    outermost = (elements.tagged(frozenset({"table"})) & needed).nonzero()[0].tolist()
+    around = dict[int, tuple[int, int]]()  # the innermost table and row
     cells: dict[int, int] = {}
     outer_tables, data_tables = set(), set()
-    for element, (tag, parent) in enumerate(zip(elements.tags, elements.parents, strict=True)):
-        table, row = tables[parent + 1], rows[parent + 1]
+    for element in elements.within(outermost).nonzero()[0].tolist() if outermost else ():
+        tag = elements.tags[element]
+        table, row = around.get(elements.parents[element], (TOP, TOP))
         if tag == "table":
             if counts[element]:
                 data_tables.discard(table)
@@ -165,11 +168,9 @@ def find_layout_tables(elements: Elements, counts: IntArray) -> frozenset[int]:
             cells[row] = cells.get(row, 0) + 1
             if cells[row] == 2 and table not in outer_tables:
                 data_tables.add(table)
-        tables.append(table)
-        rows.append(row)
-    parts = ("table", "thead", "tbody", "tfoot", "caption", "tr", "td", "th")
+        around[element] = table, row
     return frozenset(
         element
-        for element, tag in enumerate(elements.tags)
-        if tag in parts and tables[element + 1] not in data_tables
+        for element, (table, _) in around.items()
+        if elements.tags[element] in PARTS_OF_TABLES and table not in data_tables
     )

@@ -144,7 +144,9 @@ def select_media(page: Page, labeling: Labeling) -> tuple[list[int], frozenset[i
     if not len(candidates):
         return [], frozenset()
     last = int(article_elements.max())
-    texts, article_texts = map(elements.count_inside, (parents, article_elements))
+    supplemental = parents[labeling.having(Label.SUPPLEMENTAL)[page.leaf_blocks]]
+    places = (parents, article_elements, supplemental, page.blocks.elements)
+    texts, article_texts, captions, blocks = map(elements.count_inside, places)
     words, link_words = map(page.sum_by_element, (page.words, page.link_words))
     named = dict[int, bool]()
     known = {NO_ELEMENT: (NO_ELEMENT, NO_ELEMENT, NO_ELEMENT)}
@@ -159,8 +161,8 @@ def select_media(page: Page, labeling: Labeling) -> tuple[list[int], frozenset[i
         if box == NO_ELEMENT:
             if element > last and (holder == NO_ELEMENT or not article_texts[holder]):
                 continue
-            if holder != NO_ELEMENT and _holds_caption(page, labeling, holder):
-                box = holder
+            if holder != NO_ELEMENT and texts[holder] == captions[holder]:
+                box = holder if blocks[holder] <= MAX_CAPTION_BLOCKS else NO_ELEMENT
             own = box if box != NO_ELEMENT else max(holder, around)
             is_linked = link_words[own] > MAX_LINK_DENSITY * words[own]
         is_linked |= link_words[around] > max(MAX_LINK_WORDS, MAX_LINK_DENSITY * words[around])
@@ -168,16 +170,6 @@ def select_media(page: Page, labeling: Labeling) -> tuple[list[int], frozenset[i
             media.append(element)
             boxes.add(box)
     return media, frozenset(boxes - {NO_ELEMENT})
-
-
-def _holds_caption(page: Page, labeling: Labeling, element: int) -> bool:
-    """Return whether all texts of an element are supplemental, and few."""
-    leaves, places = page.leaves_in(element), page.blocks.elements
-    labels = labeling.labels[page.leaf_blocks[leaves.start : leaves.stop]].tolist()
-    if labels.count(Label.SUPPLEMENTAL) < len(labels):
-        return False
-    is_inside = (places >= element) & (places < page.elements.ends[element])
-    return bool(is_inside.sum() <= MAX_CAPTION_BLOCKS)
 
 
 def _find_around(
