@@ -256,9 +256,12 @@ class Document(ArticleFields):
         return () if self.labelled is None else build_blocks(self.list_blocks())
 
     def list_blocks(self, *, with_xpaths: bool = True) -> list[dict[str, Any]]:
-        """Return `blocks` as plain dicts; without `with_xpaths`, `xpath` may be missing."""
+        """Return `blocks` as plain dicts; without `with_xpaths`, they have no `xpath`."""
         if self.labelled is None or "blocks" in vars(self):
-            return [block.as_dict() for block in self.blocks]
+            rows = [block.as_dict() for block in self.blocks]
+            for row in () if with_xpaths else rows:
+                del row["xpath"]
+            return rows
         return self.compute("blocks", partial(_list_blocks, with_xpaths=with_xpaths), [])
 
     @cached_property

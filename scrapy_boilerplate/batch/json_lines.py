@@ -15,6 +15,7 @@ from scrapy_boilerplate.batch.file_kinds import HEADER_BYTES, find_other_kind
 from scrapy_boilerplate.batch.http_body import create_size_error, create_zstd_decompressor
 from scrapy_boilerplate.batch.pages import (
     DEFAULT_OPTIONS,
+    MAX_CHARACTER_BYTES,
     ReadOptions,
     StoredPage,
     TimedFile,
@@ -26,6 +27,8 @@ from scrapy_boilerplate.workers.pipe import decode_record
 ESCAPED_BYTES = 6
 # Maximum bytes of a line without its page.
 OTHER_BYTES = 1_000_000
+# Bytes that are read at once: more than most pages have.
+BUFFER_BYTES = 1_000_000
 
 
 def _parse_object(line: bytes) -> dict[str, Any]:
@@ -47,11 +50,11 @@ def read_json_lines(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Itera
     """
     number = 0
     timed, limit = TimedFile(path, options.seconds), options.max_bytes
-    with io.BufferedReader(timed) as raw:
+    with io.BufferedReader(timed, BUFFER_BYTES) as raw:
         try:
             file = _open_lines(raw, path.suffix)
             for number, line in enumerate(_read_lines(file, limit, timed), start=1):
-                if line is None or line.strip():
+                if line is None or not line.isspace():
                     page_id = f"{path.name}:{number}"
                     if options.keeps_lines and line is not None and len(line) <= limit:
                         yield StoredPage(id=page_id, line=line)
@@ -106,7 +109,9 @@ def check_kind(page: StoredPage) -> StoredPage:
 
 def decode_page(page: StoredPage) -> StoredPage:
     """Return the page in a `line`, with its own `id`. It is no longer than its JSON."""
-    return page if page.line is None else _read_page(page.line, page.id, len(page.line))
+    if page.line is None:
+        return page
+    return _read_page(page.line, page.id, MAX_CHARACTER_BYTES * len(page.line))
 
 
 def _read_page(line: bytes | None, line_id: str, limit: int) -> StoredPage:

@@ -359,21 +359,13 @@ def build_item_values(
         fields = {field: name for field, name in fields.items() if field != "blocks"}
     if document.error is not None:
         return dict.fromkeys(fields.values())
-    has_xpaths = blocks == "all"
-    listed = document.list_blocks(with_xpaths=has_xpaths) if "blocks" in fields else ()
+    listed = document.list_blocks(with_xpaths=blocks == "all") if "blocks" in fields else []
     values = document.to_dict(field for field in fields if field != "blocks")
     if "blocks" in fields and "blocks" not in document.late:
-        values["blocks"] = [
-            row if has_xpaths else _drop_xpath(row)
-            for row in listed
-            if blocks != "content" or row["label"] in CONTENT_LABELS
-        ]
+        if blocks == "content":
+            listed = [row for row in listed if row["label"] in CONTENT_LABELS]
+        values["blocks"] = listed
     return {name: values.get(field) for field, name in fields.items()}
-
-
-def _drop_xpath(row: dict[str, Any]) -> dict[str, Any]:
-    row.pop("xpath", None)
-    return row
 
 
 def is_unset(value: Any) -> bool:
