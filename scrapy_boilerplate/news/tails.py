@@ -63,17 +63,18 @@ class Phrases:
             self._groups.setdefault(word[0], []).append(word[1:])
         self._compiled: dict[str, re.Pattern[str]] = {}
 
-    def match(self, text: str, start: int = 0) -> re.Match[str] | None:
-        """Match a phrase at a place of a text in lower case."""
-        letter = text[start : start + 1]
-        pattern = self._compiled.get(letter)
-        if pattern is None:
-            if letter not in self._groups:
-                return None
-            phrases = "|".join(self._groups[letter])
-            pattern = re.compile(f"{letter}(?:{phrases}){self._ending}")
-            self._compiled[letter] = pattern
-        return pattern.match(text, start)
+    def match(self, text: str, *starts: int) -> re.Match[str] | None:
+        """Match a phrase at the first possible of the places of a text in lower case."""
+        for start in starts:
+            letter = text[start : start + 1]
+            pattern = self._compiled.get(letter)
+            if pattern is None and letter in self._groups:
+                phrases = "|".join(self._groups[letter])
+                pattern = re.compile(f"{letter}(?:{phrases}){self._ending}")
+                self._compiled[letter] = pattern
+            if pattern is not None and (match := pattern.match(text, start)):
+                return match
+        return None
 
 
 class Patterns(NamedTuple):
@@ -122,8 +123,9 @@ class Tails:
         last = set(blocks[-LAST_BLOCKS:].tolist())
         links, left_out = np.zeros((2, len(page)), dtype=np.bool_)
         # the label of a list may be boilerplate already
-        starts = np.union1d(blocks, blocks[blocks > 0] - 1)
-        for block in starts[page.words[starts] <= MAX_WORDS].tolist():
+        near = content.copy()
+        near[:-1] |= content[1:]
+        for block in (near & (page.words <= MAX_WORDS)).nonzero()[0].tolist():
             text = page.texts[block].lower()
             if end := _find_end_of_links(page, block, text):
                 links[block:end] = True
@@ -197,21 +199,17 @@ def _find_end_of_links(page: Page, block: int, text: str) -> int | None:
 
 def _is_promotion(text: str, is_last: bool) -> bool:
     patterns, starts = _read_patterns(), _list_clauses(text)
-
-    def begins_with(phrases: Phrases) -> bool:
-        return any(phrases.match(text, start) for start in starts)
-
-    if begins_with(patterns.call) and patterns.channel.search(text):
+    if patterns.call.match(text, *starts) and patterns.channel.search(text):
         return True
     if len(text) <= MAX_LABEL_LENGTH and patterns.label.match(text, _skip(match_marks, text)):
         return True
     if not is_last:
         return False
-    asks_for_tips = begins_with(patterns.tip) and not patterns.police.search(text)
+    asks_for_tips = patterns.tip.match(text, *starts) and not patterns.police.search(text)
     return (
-        asks_for_tips
-        or begins_with(patterns.offer)
-        or bool(patterns.note.match(text, _skip(match_signs, text)))
+        bool(asks_for_tips)
+        or patterns.offer.match(text, *starts) is not None
+        or patterns.note.match(text, _skip(match_signs, text)) is not None
     )
 
 
