@@ -116,7 +116,7 @@ cdef class FeatureMatrix:
     @cython.locals(levels=int, of_class="long long", of_id="long long")
     cpdef write_words(self, list lowered, WordScores weights)
     @cython.locals(
-        words=PageWords, starts="long long[::1]", length=Py_ssize_t, size=Py_ssize_t, text=str,
+        words=PageWords, starts="long long[::1]", size=Py_ssize_t,
         title_words=Py_ssize_t, first=Py_ssize_t, end=Py_ssize_t, k=Py_ssize_t, slot=Py_ssize_t, mark=int,
         in_title="long long", others="long long", weight=double, total=double, of_title=double,
         of_description=double, of_main=double, common=double,

@@ -208,7 +208,7 @@ N_LOGS = 8192
 # log(1 + count) of counts.
 LOGS = array("d", map(math.log1p, range(N_LOGS)))
 
-DIGITS = dict.fromkeys(map(ord, "0123456789"))
+DIGITS = b"0123456789"
 find_name_words = re.compile("[A-Z]?[a-z]{2,}|[A-Z]{2,}").findall
 
 
@@ -362,9 +362,7 @@ class FeatureMatrix:
             for kind in range(N_KINDS):
                 count[kind] = 0
             for character in text:
-                kind = kinds[ord(character)]
-                if kind != LETTER:
-                    count[kind] += 1
+                count[kinds[ord(character)]] += 1
             length, first, last = len(text), SPACE, SPACE
             if length:
                 first, last = kinds[ord(text[0])], kinds[ord(text[length - 1])]
@@ -530,7 +528,9 @@ class FeatureMatrix:
 
         Two elements are alike if they have the same tag and the same classes without digits.
         """
-        plain, alike, size = dict[str, int](), dict[int, int](), len(names)
+        plain: dict[str, int] = {}
+        alike: dict[int, int] = {}
+        size = len(names)
         self.of_names, self.of_plain = array("d", bytes(16 * size)), array("q", bytes(8 * size))
         self.marks = array("b", bytes(size))
         # for each class: tag and signature of the last element with it
@@ -567,7 +567,8 @@ class FeatureMatrix:
         """Write the sums over the blocks with the same class path."""
         for i in range(self.n):
             self.keys[i] = self.signatures[self.own[i]]
-        width, paths = self.n_signatures + 1, dict[int, int]()
+        paths: dict[int, int] = {}
+        width = self.n_signatures + 1
         self.write_sums(width)
         for i in range(self.n):
             e, path = self.own[i], 0
@@ -669,7 +670,8 @@ class FeatureMatrix:
         All are in lower case; `lowered` are the first characters of the blocks.
         """
         n, values, is_compared = self.n, self.values, len(description) >= MIN_START
-        opening, numbers, keys = description[:START_LENGTH], dict[str, int](), self.keys
+        opening, keys = description[:START_LENGTH], self.keys
+        numbers: dict[str, int] = {}
         self.counts = array("q", bytes(8 * n))
         for i in range(n):
             text, at = lowered[i], self.first + i
@@ -722,9 +724,7 @@ class FeatureMatrix:
         """
         n, values, main, size = self.n, self.values, self.main, len(title) + len(description)
         for i in range(n):
-            text = texts[i]
-            length = len(text)
-            size += (length + 1) // (MIN_LENGTH + 1) if text.isascii() else length
+            size += len(texts[i])
         words, starts = PageWords(size), array("q", bytes(8 * (n + 1)))
         words.read(description, 0, 0, DESCRIPTION)
         title_words = words.read(title, 0, 0, TITLE)
@@ -779,7 +779,7 @@ class PageWords:
 
     def __init__(self, size: int) -> None:
         self.slots, self.used, self.readings = array("i", [0]) * size, 0, 0
-        self.counts = array("i", bytes(16 * SLOTS))
+        self.counts = array("i", [0]) * (4 * SLOTS)
 
     def read(self, text: str, in_blocks: int, in_main: int, mark: int) -> int:
         """Add the different words of a text, and the numbers to their counts; return how many."""
@@ -834,7 +834,12 @@ def _drop_digits(name: str) -> str:
                 break
         else:
             return name
-    return name.translate(DIGITS)
+    # `translate` of a string takes four times as long
+    return (
+        name.encode("utf-8", "surrogatepass")
+        .translate(None, DIGITS)
+        .decode("utf-8", "surrogatepass")
+    )
 
 
 def _encode_word(word: str) -> int:

@@ -75,6 +75,9 @@ cdef class BlockMatch:
 )
 cpdef double find_threshold(const double[:] scores, const long long[::1] words) except? -1
 
+@cython.locals(ends=bytearray, known=dict, number=Py_ssize_t, text=str)
+cpdef bytearray find_ends(list texts)
+
 
 @cython.final
 cdef class Units:

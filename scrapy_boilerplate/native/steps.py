@@ -108,12 +108,12 @@ class WordSearch:
 
         These are all kinds for a name with a character beyond ASCII, and where nothing is compiled.
         """
-        if not name.isascii():
-            return self.all_kinds
         if not cython.compiled:
-            return self.all_kinds if self.search(name.lower()) else 0
+            return 0 if name.isascii() and not self.search(name.lower()) else self.all_kinds
         state, bits = self.start, 0
         for character in name:
+            if character > "\x7f":
+                return self.all_kinds
             state = self.next_states[state + CLASSES[ord(character)]]
             bits |= self.next_states[state + N_CLASSES]
         return bits
@@ -127,9 +127,7 @@ class WordSearch:
                 selected.append((index, bits))
         return selected
 
-    def match_names(
-        self, names: list[str], searches: list[Search | None], drop_states: Drop
-    ) -> KindBits:
+    def match_names(self, names: list[str], searches: list[Search], drop_states: Drop) -> KindBits:
         """Return (index, bits of the kinds that it matches) of each of the names that matches one.
 
         `searches` of the first kinds match names in lower case that hold one of their words. The
@@ -149,11 +147,10 @@ class WordSearch:
         return matched
 
 
-def _match_searches(name: str, maybe: int, searches: list[Search | None]) -> int:
+def _match_searches(name: str, maybe: int, searches: list[Search]) -> int:
     bits = 0
     for number in range(len(searches)):
-        search = searches[number]
-        if maybe >> number & 1 and search is not None and search(name):
+        if maybe >> number & 1 and searches[number](name):
             bits |= 1 << number
     return bits
 
@@ -344,6 +341,18 @@ ENDS = {
     **dict.fromkeys(":\uff1a", COLON),
     **dict.fromkeys("0123456789)", NUMBER),
 }
+
+
+def find_ends(texts: list[str]) -> bytearray:
+    """Return what each text ends with, as in ENDS."""
+    ends, known = bytearray(len(texts)), ENDS
+    for number in range(len(texts)):
+        text = texts[number]
+        if text:
+            ends[number] = known.get(text[len(text) - 1], 0)
+    return ends
+
+
 # bits of a tag: the number of its kind plus 1, and what it is for the units around it
 KIND_MASK, BARS, MEDIUM, ROW, CELL, IS_TABLE, ENTRY, HEADER = 15, 16, 32, 64, 128, 256, 512, 1024
 # of tags: what contains one of BARS is no unit, of MEDIUM no box
@@ -386,13 +395,14 @@ class Units:
         self.closed = closed
         self.n, self.m = len(content), len(ends)
         of_elements, of_blocks = bytes(8 * (self.m + 1)), bytes(8 * (self.n + 1))
-        self.tags, self.firsts, self.counts = (array("q", of_elements) for _ in range(3))
-        self.own, self.barred, self.media = (array("q", of_elements) for _ in range(3))
-        self.beside, self.entries = (array("q", of_elements) for _ in range(2))
-        self.before, self.after, self.named = (array("q", of_blocks) for _ in range(3))
-        self.last = array("q", of_blocks)
-        self.weights, self.scores, self.chosen = (array("d", of_blocks) for _ in range(3))
-        self.links = array("d", of_blocks)
+        self.tags, self.firsts = array("q", of_elements), array("q", of_elements)
+        self.counts, self.own = array("q", of_elements), array("q", of_elements)
+        self.barred, self.media = array("q", of_elements), array("q", of_elements)
+        self.beside, self.entries = array("q", of_elements), array("q", of_elements)
+        self.before, self.after = array("q", of_blocks), array("q", of_blocks)
+        self.named, self.last = array("q", of_blocks), array("q", of_blocks)
+        self.weights, self.scores = array("d", of_blocks), array("d", of_blocks)
+        self.chosen, self.links = array("d", of_blocks), array("d", of_blocks)
 
     def read_blocks(self, holders: Any, words: Any, linked: Any, scores: Any) -> None:
         """Sum the words of the blocks before each, and what they say.

@@ -81,12 +81,12 @@ def compute_confidence(page: Page, labeling: Labeling) -> float:
 
 def compute_expected_f1(page: Page, labeling: Labeling) -> float:
     """Return the expected F1 of the words of the content, 0 to 1."""
-    if not (labeling.content & (page.words > 0)).any():
+    if not page.words[labeling.content].any():
         return 0.0
-    weights, scores = np.maximum(page.words, 1.0), labeling.scores[:, Label.FULL_TEXT]
-    right = float((scores * weights)[labeling.content].sum())
-    kept, wanted = float(weights[labeling.content].sum()), float((scores * weights).sum())
-    return min(1.0, 2 * right / max(kept + wanted, 1e-9))
+    weights = np.maximum(page.words, 1.0)
+    likely = labeling.scores[:, int(Label.FULL_TEXT)] * weights
+    right, kept = (float(column[labeling.content].sum()) for column in (likely, weights))
+    return min(1.0, 2 * right / max(kept + float(likely.sum()), 1e-9))
 
 
 # Named containers in the text

@@ -66,18 +66,19 @@ class Phrases:
             self._groups.setdefault(word[0], []).append(word[1:])
         self._compiled: dict[str, re.Pattern[str]] = {}
 
-    def match(self, text: str, start: int = 0) -> re.Match[str] | None:
-        """Match a phrase at a place of a text in lower case."""
-        letter = text[start : start + 1]
-        pattern = self._compiled.get(letter)
-        if pattern is None:
-            if letter not in self._groups:
-                return None
-            phrases = "|".join(self._groups[letter])
-            word_end = _UNSPACED_END if letter >= _FIRST_UNSPACED else _WORD_END
-            pattern = re.compile(f"{letter}(?:{phrases}){word_end}{self._ending}")
-            self._compiled[letter] = pattern
-        return pattern.match(text, start)
+    def match(self, text: str, *starts: int) -> re.Match[str] | None:
+        """Match a phrase at the first possible of the places of a text in lower case."""
+        for start in starts:
+            letter = text[start : start + 1]
+            pattern = self._compiled.get(letter)
+            if pattern is None and letter in self._groups:
+                phrases = "|".join(self._groups[letter])
+                word_end = _UNSPACED_END if letter >= _FIRST_UNSPACED else _WORD_END
+                pattern = re.compile(f"{letter}(?:{phrases}){word_end}{self._ending}")
+                self._compiled[letter] = pattern
+            if pattern is not None and (match := pattern.match(text, start)):
+                return match
+        return None
 
 
 class Patterns(NamedTuple):
@@ -122,11 +123,10 @@ class Tails:
         blocks = content.nonzero()[0]
         last = set(blocks[-LAST_BLOCKS:].tolist())
         links, left_out = np.zeros((2, len(page)), dtype=np.bool_)
-        # the label of a list may be boilerplate already; `np.union1d` would import `numpy.ma`
-        may_start = content.copy()
-        may_start[:-1] |= content[1:]
-        starts = may_start.nonzero()[0]
-        for block in starts[page.words[starts] <= MAX_WORDS].tolist():
+        # the label of a list may be boilerplate already
+        near = content.copy()
+        near[:-1] |= content[1:]
+        for block in (near & (page.words <= MAX_WORDS)).nonzero()[0].tolist():
             text = page.texts[block].lower()
             if end := _find_end_of_links(page, block, text):
                 links[block:end] = True
@@ -200,23 +200,19 @@ def _find_end_of_links(page: Page, block: int, text: str) -> int | None:
 
 def _is_promotion(text: str, is_last: bool) -> bool:
     patterns, starts = _read_patterns(), _list_clauses(text)
-
-    def begins_with(phrases: Phrases) -> bool:
-        return any(phrases.match(text, start) for start in starts)
-
     channel_end = rf"(?:{_WORD_END}|(?<={_UNSPACED}))"
-    if begins_with(patterns.call) and _compile_search("channel", channel_end)(text):
+    if patterns.call.match(text, *starts) and _compile_search("channel", channel_end)(text):
         return True
     if len(text) <= MAX_LABEL_LENGTH and patterns.label.match(text, _skip(match_marks, text)):
         return True
     if not is_last:
         return False
     # the police ask for tips in the article itself: names begin with these letters
-    asks_for_tips = begins_with(patterns.tip) and not _compile_search("police", "")(text)
+    asks_for_tips = patterns.tip.match(text, *starts) and not _compile_search("police", "")(text)
     return (
-        asks_for_tips
-        or begins_with(patterns.offer)
-        or bool(patterns.note.match(text, _skip(match_signs, text)))
+        bool(asks_for_tips)
+        or patterns.offer.match(text, *starts) is not None
+        or patterns.note.match(text, _skip(match_signs, text)) is not None
     )
 
 

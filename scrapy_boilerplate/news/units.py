@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,10 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.native.features import MEDIA, PARTS
-from scrapy_boilerplate.native.steps import ANNOUNCED, ENDS, LINKS, NUMBER, UNIT_BITS, Units
+from scrapy_boilerplate.native.steps import (
+    ANNOUNCED,
+    LINKS,
+    NUMBER,
+    UNIT_BITS,
+    Units,
+    find_ends,
+)
 from scrapy_boilerplate.news.content import LEFT_OUT, MIN_TEXT_WORDS
 from scrapy_boilerplate.page.columns import BLOCK_LEVEL, CONTROLS, HIDDEN_TAGS, PREFORMATTED
-from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label, Labeling
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray, Label, Labeling
 from scrapy_boilerplate.page.notes import find_notes
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.named_containers import NEWS_KINDS, SUPPLEMENTAL, LabelsByContainer
@@ -23,10 +31,10 @@ from scrapy_boilerplate.steps.named_containers import NEWS_KINDS, SUPPLEMENTAL, 
 # kinds of units
 LIST, CODE, QUOTE, BOX = (UNIT_BITS[tag] - 1 for tag in ("ul", "pre", "blockquote", "div"))
 CAPTION_TAGS = frozenset(("caption", "figcaption"))
-HEADERS = frozenset(("th",))
+ASIDE, HEADERS = CONTROLS | CAPTION_TAGS, frozenset(("th",))
 QUOTED, PICTURES = frozenset(("blockquote",)), frozenset("img picture video amp-img".split())
-# other elements are boxes
-KNOWN_TAGS = BLOCK_LEVEL | HIDDEN_TAGS | MEDIA | PARTS
+# bits of tags; other elements are boxes
+TAG_BITS = dict.fromkeys(BLOCK_LEVEL | HIDDEN_TAGS | MEDIA | PARTS, 0) | UNIT_BITS
 
 # minimum mean score of the words of a unit with so many blocks of content beside it; preformatted
 # text and announced links need less (docs/provenance.md)
@@ -64,15 +72,15 @@ class WholeUnits:
         if page.words[content].sum() < MIN_TEXT_WORDS:
             return labeling
         scores = labeling.scores[:, int(Label.FULL_TEXT)]
-        ends = np.array([ENDS.get(text[-1:], 0) for text in page.texts], np.uint8)
+        ends = np.frombuffer(find_ends(page.texts), np.uint8)
         numbers, wanted = _find_line_numbers(page) + _find_counters(page, ends), content.copy()
         wanted[numbers] = False
         # the header of a table that can be sorted is a button
-        aside = page.in_tags(CONTROLS | CAPTION_TAGS) & ~page.in_tags(HEADERS)
+        aside = page.in_tags(ASIDE) & ~page.in_tags(HEADERS)
         aside[numbers] = True
-        left_out = labeling.marked(LEFT_OUT)
+        left_out, comments = labeling.marked(LEFT_OUT), labeling.having(Label.COMMENTS)
         for kind, first, end, n_beside, score in _find_units(page, scores, content, aside, ends):
-            if (labeling.labels[first:end] == Label.COMMENTS).any():
+            if comments[first:end].any():
                 continue
             own = ~aside[first:end]
             # parts of a list can be copies of other parts of the text
@@ -109,18 +117,16 @@ def _find_units(
 ) -> list[tuple[int, int, int, int, float]]:
     elements, leaves, first_leaf = page.elements, page.leaves, page.blocks.first_leaf
     names = elements.names
-    bits: IntArray = np.zeros(len(names.strings), dtype=np.int64)
+    bits = array("q", bytes(8 * len(names.strings)))
     for number in np.bincount(names.tags).nonzero()[0].tolist():
-        tag = names.strings[number]
-        bits[number] = UNIT_BITS.get(tag, 0 if tag in KNOWN_TAGS else BOX + 1)
+        bits[number] = TAG_BITS.get(names.strings[number], BOX + 1)
     masks = (content.view(np.uint8), aside.view(np.uint8), ends)
     units = Units(elements.parent_column, elements.end_column, *masks)
     holders = leaves.element_column[first_leaf]
     units.read_blocks(holders, page.words, page.link_words, scores)
     units.read_elements(names.tags, bits, leaves.opened_column[first_leaf])
-    is_facts = [kind is SUPPLEMENTAL for kind in NAMED.kinds]
-    named = NAMED.find_containers(page)
-    units.read_named([(e, is_facts[k] and "box" in elements.classes[e].lower()) for e, k in named])
+    named, facts = NAMED.find_containers(page), NAMED.kinds.index(SUPPLEMENTAL)
+    units.read_named([(e, k == facts and "box" in elements.classes[e].lower()) for e, k in named])
     return units.find()
 
 

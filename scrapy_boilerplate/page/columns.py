@@ -194,7 +194,7 @@ class Elements:
 
     def inside(self, tags: frozenset[str]) -> BoolArray:
         """Return bool[n]: elements with one of `tags`, and their descendants."""
-        return self.within(self.tagged(tags).nonzero()[0].tolist())
+        return self.within(self.tagged(tags).nonzero()[0].tolist() if self.has_any(tags) else ())
 
     def within(self, chosen: Iterable[int]) -> BoolArray:
         """Return bool[n]: the elements `chosen`, which are in order, and their descendants."""

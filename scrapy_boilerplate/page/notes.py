@@ -1,6 +1,7 @@
 """Notes of an article, and the numbers in its text, raised or in brackets, that link to them."""
 
 import re
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -50,21 +51,16 @@ def _find_references(page: Page) -> dict[str, list[tuple[str, int, int]]]:
     elements, leaves = page.elements, page.leaves
     ids = elements.names.numbers
     references: dict[str, list[tuple[str, int, int]]] = {}
-    for link, url in elements.urls:
-        if "#" not in url:
-            continue
+    for link, url in [(link, url) for link, url in elements.urls if "#" in url]:
         target, _, name = url.partition("#")
-        if name not in ids or (target and target not in (page.url or "")):
+        if not name or name not in ids or (target and target not in (page.url or "")):
             continue
         inside = leaves.find_inside(link, elements.ends[link])
         if not 0 < len(inside) <= MAX_REFERENCE_LEAVES:
             continue
         text = "".join(leaves.texts[inside.start : inside.stop]).strip()
         number = _read_reference(text)
-        around = list(
-            zip(range(MAX_RAISED), elements.ancestors(leaves.elements[inside.start]), strict=False)
-        )
-        is_raised = any(elements.tags[element] == "sup" for _, element in around)
-        if number and (is_raised or text[0] == "["):
+        around = islice(elements.ancestors(leaves.elements[inside.start]), MAX_RAISED)
+        if number and (text[0] == "[" or any(elements.tags[e] == "sup" for e in around)):
             references.setdefault(name, []).append((number[1], inside.start, link))
     return references

@@ -97,9 +97,9 @@ class Page(Remembering):
     @cached_property
     def is_modern(self) -> bool:
         """Whether the page has Open Graph or JSON-LD, or the doctype of HTML5."""
-        return _is_html5(self.doctype) is not None or self.has_open_graph_or_json_ld
+        return self.has_open_graph_or_json_ld or _is_html5(self.doctype) is not None
 
-    @property
+    @cached_property
     def declares_news_article(self) -> bool:
         """Whether JSON-LD or microdata contain a news article, of this page or another."""
         types = (item_type for _, _, item_type in self.declared.microdata)
@@ -191,12 +191,13 @@ class Page(Remembering):
         ends = self.blocks.end_leaf[chosen].tolist()
         parts: list[str] = []
         before = -1
-        is_preformatted = self._is_preformatted
+        # once: Python looks for a member of an enum for long
+        line, paragraph, is_preformatted = Break.LINE, Break.PARAGRAPH, self._is_preformatted
         for block, first, end in zip(blocks, firsts, ends, strict=True):
             kind = breaks[first]
-            if parts and (block != before + 1 or kind == Break.PARAGRAPH):
+            if parts and (block != before + 1 or kind == paragraph):
                 parts.append("\n\n")
-            elif parts and kind == Break.LINE:
+            elif parts and kind == line:
                 parts.append("\n")
             elif parts and (leaves[first][:1].isspace() or leaves[first - 1][-1:].isspace()):
                 parts.append(" ")

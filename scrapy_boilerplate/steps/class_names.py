@@ -58,6 +58,8 @@ def list_prefixes(alternative: str) -> list[str]:
     return texts
 
 
+NO_NAMES = build_pattern()
+
 # Comments of readers
 
 COMMENTS = build_pattern(

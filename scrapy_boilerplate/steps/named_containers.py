@@ -56,7 +56,7 @@ class ContainerKind:
     label: Label
     tags: frozenset[str] = frozenset()
     roles: frozenset[str] = frozenset()
-    words: NamePattern | None = None
+    words: NamePattern = class_names.NO_NAMES
     min_words: int = 1
     max_link_density: float = 1.0
     max_share: float = 0.5
@@ -133,9 +133,7 @@ class ContainerFinder:
             for names, by_name in ((kind.tags, self._by_tag), (kind.roles, self._by_role)):
                 for name in names:
                     by_name[name] = by_name.get(name, 0) | 1 << number
-        self._searches: list[Search | None] = [
-            kind.words.regex.search if kind.words else None for kind in self.kinds
-        ]
+        self._searches: list[Search] = [kind.words.regex.search for kind in self.kinds]
 
     def find_containers(self, page: Page) -> list[tuple[int, int]]:
         """Return (element, bits of the kinds that it matches) of each element that matches one.
@@ -161,8 +159,7 @@ class ContainerFinder:
 
     @cached_property
     def _search(self) -> WordSearch:
-        words = [kind.words.words if kind.words else () for kind in self.kinds]
-        return WordSearch([*words, class_names.STATE_WORDS])
+        return WordSearch([*(kind.words.words for kind in self.kinds), class_names.STATE_WORDS])
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -45,8 +45,8 @@ def load_in_python() -> SimpleNamespace:
 
 INTERPRETED = load_in_python()
 BOTH = (COMPILED, INTERPRETED)
-WORDS = [kind.words.words if kind.words else () for kind in NEWS_KINDS]
-SEARCHES = [kind.words.regex.search if kind.words else None for kind in NEWS_KINDS]
+WORDS = [kind.words.words for kind in NEWS_KINDS]
+SEARCHES = [kind.words.regex.search for kind in NEWS_KINDS]
 
 
 def read_page(modules: Any, html: str, codes: list[int]) -> list[Any]:

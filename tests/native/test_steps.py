@@ -40,7 +40,7 @@ def test_other_words_are_refused(word: str) -> None:
 
 
 KINDS = (*NON_ARTICLE_KINDS, CONSENT, DIALOGS)
-PIECES = sorted({word for kind in KINDS if kind.words for word in kind.words.words})
+PIECES = sorted({word for kind in KINDS for word in kind.words.words})
 KNOWN = st.lists(
     st.one_of(
         st.sampled_from(PIECES),
@@ -57,7 +57,7 @@ def read_name(name: str) -> int:
     return sum(
         1 << number
         for number, kind in enumerate(KINDS)
-        if kind.words and any(map(kind.words.regex.search, words))
+        if any(map(kind.words.regex.search, words))
     )
 
 
