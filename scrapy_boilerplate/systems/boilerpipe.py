@@ -141,10 +141,7 @@ def list_possible_titles(title: str) -> frozenset[str]:
 
 
 def find_longest(parts: Sequence[str], count: Callable[[str], int]) -> str:
-    """Return the last part with more words or more characters than all parts before it.
-
-    `count` counts words.
-    """
+    """Return the last part with more words, by `count`, or characters than all before it."""
     longest, most_words = "", 0
     for part in parts:
         words = count(part)

@@ -271,10 +271,7 @@ MAX_CODE = 12  # the highest code of any column (`bullet`: three kinds of number
 
 
 def compute_codes(page: Page) -> dict[str, IntArray]:
-    """Return int[n] for each name of COLUMNS, for a page in text nodes.
-
-    Linear time in text and elements.
-    """
+    """Return int[n] for each name of COLUMNS, for a page in text nodes; linear time."""
     tokens = [TokenCounts(text) for text in page.texts]
     rows = [
         [*counts.codes(), *code_characters(text), *code_patterns(text), code_bullet(text)]

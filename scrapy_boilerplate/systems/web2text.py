@@ -372,7 +372,6 @@ class _NodesAbove:
 
 
 def _count_copies(page: Page) -> FloatColumns:
-    """Compare each block with the blocks of the same text or class path."""
     texts = Counter(page.texts)
     copies = np.array([texts[text] for text in page.texts], dtype=np.int64)
     numbers: dict[tuple[int, str], int] = {}
@@ -438,10 +437,7 @@ class ConvolutionStack:
 
 
 def read_stack(model: StoredModel, name: str, inputs: int, outputs: int) -> ConvolutionStack:
-    """Return the stack `name` of a stored model, from `inputs` to `outputs` columns.
-
-    Raises ModelError if its arrays are missing, too large or do not fit together.
-    """
+    """Return a stack of a model, from `inputs` to `outputs` columns. Raises ModelError."""
     layers = sum(key.startswith(f"{name}_weight_") for key in model.arrays)
     check_at_most(model, "layers", layers, MAX_LAYERS)
     weights, biases = [], []

@@ -32,11 +32,7 @@ Progress = Callable[[Iterable[Any]], Iterable[Any]]
 
 
 def choose_two_classes(pages: Sequence[Gold]) -> Classes:
-    """Return the two classes of these pages.
-
-    They are boilerplate and content of any kind if all pages have the six labels. Else they are
-    full text and everything else.
-    """
+    """Return content or not, if all pages have the six labels, else full text or not."""
     six = all(gold.labelled.has_classes for gold in pages)
     return TWO_CLASSES if six else FULL_TEXT_OR_NOT
 
@@ -83,7 +79,7 @@ class Examples:
         return len(self.labels)
 
     def select(self, where: BoolArray | IntArray) -> Examples:
-        return Examples(self.rows[where], self.labels[where], self.words[where], self.pages[where])
+        return Examples(**{name: column[where] for name, column in vars(self).items()})
 
     def classes(self, classes: Classes) -> IntArray:
         return map_labels_to_classes(classes)[self.labels]
@@ -109,12 +105,8 @@ def collect_block_examples(
         by_page.append(examples.select((labels != UNKNOWN) & (page.words > 0)))
     if not sum(map(len, by_page)):
         raise CorpusError("no page to train on: none has blocks and a gold text or snippets")
-    return Examples(
-        np.concatenate([examples.rows for examples in by_page]),
-        np.concatenate([examples.labels for examples in by_page]),
-        np.concatenate([examples.words for examples in by_page]),
-        np.concatenate([examples.pages for examples in by_page]),
-    )
+    columns = zip(*(vars(examples).values() for examples in by_page), strict=True)
+    return Examples(*map(np.concatenate, columns))
 
 
 def label_by_snippets(page: Page, labelled: LabelledPage) -> IntArray:

@@ -77,10 +77,7 @@ def plot_ranked(scores: Mapping[str, Sequence[Score]], file: Path) -> None:
 
 
 def plot_analysis(analysis: BlockAnalysis, folder: Path) -> list[Path]:
-    """Write the plots of an analysis into `folder`, which is created, and return their files.
-
-    Raises MissingExtraError.
-    """
+    """Write the plots of an analysis; return their files. Raises MissingExtraError."""
     plots = load_pyplot()
     folder.mkdir(parents=True, exist_ok=True)
     files = []

@@ -103,11 +103,8 @@ class Hosts:
     ) -> bool:
         """Return whether the crawl of a site may ask the host of the last URL of `chain`.
 
-        The others redirected to it. Pages are on the hosts of the site. Lists and further pages of
-        an article can be on any host of its registrable domain; lists that the home page or
-        robots.txt declares, and lists on the host of such a list, also on one other host. Entries
-        of the feed `found_in` can be on one other host, which redirects to the site. A robots.txt
-        can redirect to any host.
+        The others redirected to it; `found_in` is the feed of an entry. docs/usage/crawl.md has the
+        hosts for each purpose.
         """
         first, url = chain[0], chain[-1]
         domain = self._domains(self.starts[site]) if site else ""

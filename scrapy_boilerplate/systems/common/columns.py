@@ -62,10 +62,7 @@ def cumulate(column: NDArray[Any]) -> NDArray[Any]:
 
 
 def sum_spans(column: NDArray[Any], first: IntArray, end: IntArray) -> NDArray[Any]:
-    """Return the sums of the entries ``first <= i < end``, one for each span of int[m].
-
-    They are integers unless `column` is float. Linear time.
-    """
+    """Return the sums of the entries ``first <= i < end`` of each span; integers unless float."""
     sums = cumulate(column)
     spans: NDArray[Any] = sums[end] - sums[first]
     return spans

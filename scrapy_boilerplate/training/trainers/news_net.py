@@ -283,7 +283,6 @@ class NetTrainer:
         return pooled + self.net["attended"](of_page)
 
     def _apply_pool_dropout(self, part: Any) -> Any:
-        """Return a part of the pooling layer [pages, ...] with some pages set to 0."""
         kept = self.random.random((len(part), 1, 1)) >= self.kind.hidden_pools
         return part * self.torch.from_numpy(kept)
 

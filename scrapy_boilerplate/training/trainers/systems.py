@@ -367,7 +367,6 @@ def pair_classes(classes: IntArray) -> IntArray:
 
 
 def _fit_net(data: LabelledRows, sizes: tuple[int, int], seed: int, steps: Any) -> ConvolutionStack:
-    """Train a net from `sizes[0]` columns to `sizes[1]` classes after all `steps`."""
     torch = import_optional("torch", "training web2text", "train")
     torch.set_num_threads(1)
     torch.manual_seed(seed)
@@ -405,10 +404,7 @@ def _build_net(torch: Any, inputs: int, outputs: int) -> Any:
 
 
 class PatchSampler:
-    """Draws batches of patches, each PATCH blocks in a row of a page.
-
-    A page with fewer blocks is padded with rows of 0.
-    """
+    """Draws batches of patches: PATCH blocks in a row of a page, filled up with rows of 0."""
 
     def __init__(self, data: LabelledRows, seed: int) -> None:
         self._data = [_pad_page(rows, classes) for rows, classes in data]
