@@ -169,10 +169,7 @@ def code_patterns(text: str) -> list[int]:
 
 
 def code_bullet(text: str) -> int:
-    """Return the code of the list marker at the start of a text, or 0.
-
-    There is a code for each kind of number (digits, small letters, capitals) with each mark.
-    """
+    """Return the code of the list marker at the start of a text, by its kind and mark, or 0."""
     match = _bullet(text)
     if not match:
         return 0

@@ -359,10 +359,7 @@ class _NodesAbove:
         self._columns["contains_form"] = _yes_no(has_input[nodes])
 
     def columns(self, prefix: str, forks: IntArray, of_page: bool = False) -> FloatColumns:
-        """Return the columns of the node `forks` (int[n]) of each block, and whether it has one.
-
-        They are 0 without a node, unless NO_FORK represents the page (`of_page`).
-        """
+        """Return the columns of the node of each block; 0 without a node, unless `of_page`."""
         rows, has_node = self._row[forks], forks != NO_FORK
         columns = {
             f"{prefix}_{name}": column[rows] if of_page else np.where(has_node, column[rows], 0.0)

@@ -159,10 +159,7 @@ class HostsMiddleware(Component):
     """
 
     async def process_request(self, request: Request) -> None:
-        """Raise RefusedRequest for a host that may not be asked.
-
-        A private host is only asked if the crawl of its site started on one.
-        """
+        """Raise RefusedRequest for a host not to be asked, or private unless the start is."""
         hosts: Hosts = self._context.crawler.spider.hosts  # type: ignore[union-attr]
         site, purpose, found_in = _find_purpose(request, hosts)
         if purpose is not Purpose.ROBOTS and site not in hosts.starts:

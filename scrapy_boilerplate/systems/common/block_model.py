@@ -93,10 +93,7 @@ def compute_label_shares(unary: FloatArray, pairs: FloatArray) -> FloatArray:
 def label_chain(
     unary: FloatArray, pairs: FloatArray, labels: IntArray
 ) -> tuple[IntArray, FloatArray]:
-    """Return int[n], the `labels` (int[L]) of the best chain, and float[n, 6], their probabilities.
-
-    Two of `labels` may be equal.
-    """
+    """Return int[n], the `labels` (int[L]) of the best chain, and float[n, 6], their shares."""
     scores = spread_shares(compute_label_shares(unary, pairs), labels)
     return labels[find_best_chain(unary, pairs)], scores
 

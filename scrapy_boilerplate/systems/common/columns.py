@@ -204,10 +204,7 @@ def read_token_runs(page: Page) -> TokenRuns:
 
 
 def select_blocks(page: Page, selected: IntArray, words: IntArray) -> BoolArray:
-    """Return bool[n]: the blocks with at least half of their words selected.
-
-    `selected` and `words` are counts for each leaf. A block without words is never selected.
-    """
+    """Return bool[n]: blocks with at least half of their `words` selected, counted by leaf."""
     chosen, total = sum_by_block(page, selected), sum_by_block(page, words)
     return (total > 0) & (2 * chosen >= total)
 

@@ -409,13 +409,8 @@ STUDENT_EPOCHS = 20
 TEACHER_SHARE = 0.7
 
 
-@dataclass(frozen=True, eq=False)
-class Lesson:
-    """The scores of the teachers for the blocks of a page.
-
-    content   float32[n, conventions], the scores of full text
-    labels    float32[n, 6], the distribution over the labels
-    """
+class Lesson(NamedTuple):
+    """The scores of full text float32[n, conventions], and of the labels float32[n, 6]."""
 
     content: Floats
     labels: Floats
