@@ -146,10 +146,7 @@ DIALECTS: Mapping[str, Dialect] = MappingProxyType(
 
 
 def describe_schema(dialect: str, names: Sequence[str] = tuple(FIELD_COLUMNS)) -> str:
-    """Return the columns of fields as text for a reader, one of DIALECTS.
-
-    Raises ValueError for a name that is no field.
-    """
+    """Return the columns of fields for a reader. Raises ValueError for an unknown field."""
     for name in names:
         if name not in FIELD_COLUMNS:
             raise ValueError(describe_unknown_field(name, FIELD_COLUMNS))

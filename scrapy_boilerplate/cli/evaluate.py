@@ -111,7 +111,6 @@ def _find_corpora(paths: Sequence[Path]) -> dict[str, Path]:
 
 
 def _check_plot(file: Path, plan: EvaluationPlan) -> None:
-    """Check `--plot` before the evaluation starts. Raises MissingExtraError, OptionError."""
     from scrapy_boilerplate import import_optional
     from scrapy_boilerplate.training.metrics import METRICS
 
@@ -130,7 +129,6 @@ def _check_plot(file: Path, plan: EvaluationPlan) -> None:
 def _iter_scores(
     evaluations: Evaluations, plan: EvaluationPlan
 ) -> Iterator[tuple[str, str, list[Score]]]:
-    """Yield (corpus, metric, scores best first) for each metric that applies to a corpus."""
     has_scores = False
     for corpus, evaluation in evaluations.items():
         for metric in plan.metrics:

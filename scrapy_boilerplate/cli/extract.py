@@ -234,7 +234,6 @@ def _read_sources(name: str, timeout: int) -> Iterable[StoredPage]:
 def _print_outputs(
     outputs: Sequence[tuple[str, OutputRecord]], options: argparse.Namespace
 ) -> None:
-    """Print one record; several as a JSON list, or with the name of the file above each."""
     has_several = len(outputs) > 1
     if options.format == "json" and outputs:
         records = [record for _, record in outputs]

@@ -45,10 +45,7 @@ class SourceError(ValueError):
 
 
 def read_source(source: str, cache: Path | None = None, seconds: float = TIMEOUT) -> StoredPage:
-    """Return the page of a file or URL; a URL is read from the HTTP cache at `cache`, if given.
-
-    Its id is a name to show. Raises SourceError.
-    """
+    """Return the page of a file or URL, or of a URL in the HTTP cache. Raises SourceError."""
     if is_url(source):
         return fetch_source(source, seconds) if cache is None else read_cached_source(source, cache)
     return next(read_pages(Path(source), MAX_BYTES))
@@ -127,10 +124,7 @@ def fetch_source(url: str, seconds: float = TIMEOUT) -> StoredPage:
 
 
 def read_cached_source(url: str, cache: Path) -> StoredPage:
-    """Return the newest response for `url` in Scrapy's HTTP cache at `cache`.
-
-    Its `pickled_meta` is never read. Raises SourceError.
-    """
+    """Return the newest response for `url` in Scrapy's HTTP cache. Raises SourceError."""
     if not cache.is_dir():
         raise SourceError(
             f"no HTTP cache at {cache}: crawl with HTTPCACHE_ENABLED = True, or give the folder "
@@ -209,8 +203,6 @@ def _read_body(response: HTTPResponse) -> bytes:
 
 
 class _RedirectHandler(HTTPRedirectHandler):
-    """Follow MAX_REDIRECTS, to http and https only."""
-
     max_redirections = MAX_REDIRECTS
 
     def redirect_request(  # noqa: PLR0913, PLR0917 - as urllib calls it

@@ -55,10 +55,7 @@ class LabelStore:
     _lock: Lock = field(default_factory=Lock)
 
     def __post_init__(self) -> None:
-        """Find the last line of each page.
-
-        An incomplete last line after a crash is cut off: its draft still exists.
-        """
+        """Find the last line of each page; cut off a torn line, whose draft still exists."""
         (self.folder / DRAFTS).mkdir(parents=True, exist_ok=True)
         if not self._file.is_file():
             return

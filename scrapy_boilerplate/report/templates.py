@@ -29,8 +29,6 @@ COLOURS: Mapping[Label, str] = dict(
 MARKS: Mapping[Label, str] = dict(zip(Label, "BHTSRC", strict=True))
 # Label to the hatch of its bars, beside their colour.
 HATCHES: Mapping[Label, str] = dict(zip(Label, ("", "//", "..", "xx", "--", "oo"), strict=True))
-# Label to the name that readers see.
-NAMES: Mapping[Label, str] = {label: label.text.replace("_", " ") for label in Label}
 # Colours of curves, in order.
 CURVES = (BLUE, ORANGE, GREEN, VERMILLION, PURPLE, SKY, BLACK)
 
@@ -91,7 +89,10 @@ def dump_data(values: Any) -> str:
 
 def describe_labels() -> list[dict[str, str]]:
     """Return name, mark and text of each label, by its code."""
-    return [{"name": NAMES[label], "mark": MARKS[label], "text": label.text} for label in Label]
+    return [
+        {"name": label.text.replace("_", " "), "mark": mark, "text": label.text}
+        for label, mark in MARKS.items()
+    ]
 
 
 def build_frame_document(snapshot: Snapshot) -> str:

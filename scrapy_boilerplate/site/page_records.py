@@ -49,11 +49,7 @@ _LOW_BITS = np.uint64(0xFFFFFFFF)
 
 @dataclass(frozen=True, eq=False)
 class Signatures:
-    """Columns over the blocks of a page.
-
-    texts          uint64[n], hashes of the normalised texts
-    paths          uint64[n], hashes of the class paths (32 bits are used)
-    """
+    """uint64[n] over blocks: hashes of the normalised texts, and of the class paths (32 bits)."""
 
     texts: Hashes
     paths: Hashes

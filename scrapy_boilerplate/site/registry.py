@@ -273,10 +273,7 @@ class SiteRegistry:
             self.finish_exchange(exchange, exchange.run(self.store))
 
     def prepare_exchange(self, collections: Iterable[Collection] | None = None) -> Exchange:
-        """Return the next exchange: buffered records, and the collections to read.
-
-        By default these are the collections that were used since the last exchange.
-        """
+        """Return the next exchange, by default with the collections used since the last one."""
         records: dict[Collection, list[StoreRecord]] = {}
         for (collection, _), record in self._buffer.items():
             records.setdefault(collection, []).append(record)

@@ -148,10 +148,7 @@ class SiteRules:
     def from_mapping(
         cls, written: Mapping[Any, Any], check: Callable[[SiteRule], SiteRule] | None = None
     ) -> Self:
-        """Return the rules of a mapping from pattern to rule, each passed through `check`.
-
-        Raises RuleError.
-        """
+        """Return the rules of a mapping by pattern, each after `check`. Raises RuleError."""
         rules = (_parse_rule(pattern, rule) for pattern, rule in written.items())
         return cls(list(rules if check is None else map(check, rules)))
 
@@ -164,10 +161,7 @@ class SiteRules:
 
     @classmethod
     def load(cls, path: str | Path, check: Callable[[SiteRule], SiteRule] | None = None) -> Self:
-        """Return the rules of a TOML file: one table for each pattern, as in `from_mapping`.
-
-        Raises RuleError.
-        """
+        """Return the rules of a TOML file, a table for each pattern. Raises RuleError."""
         import tomllib  # noqa: PLC0415 - few callers have rules
 
         try:

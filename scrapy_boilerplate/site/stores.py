@@ -39,10 +39,7 @@ class Record:
 
     @classmethod
     def from_values(cls, values: Mapping[str, Any]) -> Self:
-        """Return the record of `to_values`, which may contain invalid values.
-
-        Raises ValueError, TypeError, KeyError or OverflowError.
-        """
+        """Return the record. Raises ValueError, TypeError, KeyError or OverflowError."""
         raise NotImplementedError
 
 
@@ -105,10 +102,7 @@ class StoreRecord:
 
 @dataclass(frozen=True)
 class Collection:
-    """The records of a class: of one site, or of all sites if `site` is "".
-
-    The newest `size` records are kept.
-    """
+    """The newest `size` records of a class: of one site, or of all sites if `site` is ""."""
 
     kind: type[Record]
     site: str = ""

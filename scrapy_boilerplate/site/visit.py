@@ -37,7 +37,6 @@ class SiteVisit:
         return replace(extractor, steps=(*extractor.steps, self))
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        """Return the labeling by the knowledge of the site."""
         signatures = compute_signatures(page)
         record = build_page_record(page, signatures, labeling)
         if self._learns and len(page):

@@ -53,7 +53,6 @@ class BlockFusion:
         return regroup_leaves(page, page.blocks.first_leaf[first])
 
     def _fuse_once(self, blocks: list[FusedBlock], gaps: list[bool]) -> list[FusedBlock]:
-        """Fuse each block with the previous one if both are alike, or a low is smoothed."""
         fused = blocks[:1]
         closes_low = False
         for block, after in zip_longest(blocks[1:], blocks[2:]):

@@ -129,10 +129,7 @@ def find_titles(page: Page) -> BoolArray:
 
 
 def list_possible_titles(title: str) -> frozenset[str]:
-    """Return the title and its longest part under each set of separators, in lower case.
-
-    Parts with ".com" are site names (boilerpipe 1.2, DocumentTitleMatchClassifier).
-    """
+    """Return the title and its longest part for each set of separators, in lower case."""
     if not title:
         return frozenset()
     longest = (find_longest(each.split(title), count_words) for each in _separators)
@@ -141,10 +138,7 @@ def list_possible_titles(title: str) -> frozenset[str]:
 
 
 def find_longest(parts: Sequence[str], count: Callable[[str], int]) -> str:
-    """Return the last part with more words or more characters than all parts before it.
-
-    `count` counts words.
-    """
+    """Return the last part with more words, by `count`, or characters than all before it."""
     longest, most_words = "", 0
     for part in parts:
         words = count(part)
@@ -242,10 +236,7 @@ class KeepLargestRun:
 
 
 def split(runs: Runs, _selected: BoolArray, _by: str) -> Labeling:
-    """Make every block a run of its own again, also deleted blocks (which are not content).
-
-    boilerpipe splits a fused block at line ends, which come only from fusing.
-    """
+    """Make every block a run of its own again, also deleted blocks (which are not content)."""
     return runs.labeling.fuse(np.arange(len(runs.page)))
 
 
@@ -306,10 +297,7 @@ def _find_comment_links(page: Page) -> BoolArray:
 
 
 def list_title_parts(title: str) -> frozenset[str]:
-    """Return the title, its longest part for each set of separators, its long and outer parts.
-
-    Parts with ".com" are names of sites, and left out.
-    """
+    """Return the title and its longest, long and outer parts without names of sites (.com)."""
     if not title:
         return frozenset()
     titles = {title, _last_part.sub("", title), _first_part.sub("", title)}

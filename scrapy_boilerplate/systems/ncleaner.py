@@ -38,10 +38,7 @@ class Alphabet:
         return len(self.characters) + 1
 
     def trigrams(self, text: str) -> IntArray:
-        """Return the number of each three characters in a row, less than ``A ** 3``.
-
-        The text has two spaces before it and one after it.
-        """
+        """Return the numbers of the trigrams of a text with two spaces before and one after it."""
         padded = f"{' ' * (ORDER - 1)}{collapse(text)} "
         codes = np.frombuffer(padded.encode("utf-32-le", "replace"), dtype=np.uint32)
         numbers, size = self._table[np.minimum(codes, len(self._table) - 1)], len(self)
@@ -62,10 +59,7 @@ def count_trigrams(texts: Iterable[str], alphabet: Alphabet) -> IntArray:
 
 
 class TrigramModel:
-    """A model of `counts` (int[A ** 3], of an alphabet of `size` A); `q` is above 0 and at most 1.
-
-    Probabilities are only computed for requested trigrams, so loading a model takes no time.
-    """
+    """A model of `counts` (int[A ** 3], of an alphabet of `size` A); `q` is over 0, at most 1."""
 
     def __init__(self, counts: IntArray, size: int, q: float) -> None:
         self._size, self._q = size, q

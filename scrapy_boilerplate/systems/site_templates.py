@@ -56,7 +56,6 @@ class SiteTextFrequency:
     name: str = "site-frequency"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        """Return the labeling without repeated content."""
         repeated = find_repeated_blocks(self.view)
         removed = labeling.content & repeated
         threshold = MIN_REPEATED_SHARE * int(page.words[labeling.content].sum())
@@ -99,7 +98,6 @@ class SiteStyleTree:
     name: str = "site-style-tree"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        """Return the labeling without noise, with the text of important class paths."""
         view = self.view
         judged = view.path_pages >= MIN_PATH_PAGES
         varies_little = view.path_importance < MIN_IMPORTANCE
@@ -127,7 +125,6 @@ class GoldMiner:
     name: str = "goldminer"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        """Return the labeling with content only where the articles of the site are."""
         view, repeated = self.view, find_repeated_blocks(self.view)
         judged = view.path_pages >= MIN_PATH_PAGES
         in_article = judged & (view.path_share >= MIN_ARTICLE_SHARE) & ~repeated

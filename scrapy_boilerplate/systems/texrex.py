@@ -49,10 +49,7 @@ SECTION_TAGS = frozenset("article section blockquote div p li td h1 h2 h3 h4 h5 
 
 
 def cut_sections(page: Page) -> Page:
-    """Return the page cut at the start and end tags of SECTION_TAGS; `br` is a space. Linear time.
-
-    texrex drops `form` and `code`; here every text is in a block.
-    """
+    """Return the page cut at start and end tags of SECTION_TAGS; `br` is a space. Linear time."""
     return regroup_leaves(page, np.flatnonzero(find_boundaries(page, SECTION_TAGS)))
 
 

@@ -169,10 +169,7 @@ def code_patterns(text: str) -> list[int]:
 
 
 def code_bullet(text: str) -> int:
-    """Return the code of the list marker at the start of a text, or 0.
-
-    There is a code for each kind of number (digits, small letters, capitals) with each mark.
-    """
+    """Return the code of the list marker at the start of a text, by its kind and mark, or 0."""
     match = _bullet(text)
     if not match:
         return 0
@@ -271,10 +268,7 @@ MAX_CODE = 12  # the highest code of any column (`bullet`: three kinds of number
 
 
 def compute_codes(page: Page) -> dict[str, IntArray]:
-    """Return int[n] for each name of COLUMNS, for a page in text nodes.
-
-    Linear time in text and elements.
-    """
+    """Return int[n] for each name of COLUMNS, for a page in text nodes; linear time."""
     tokens = [TokenCounts(text) for text in page.texts]
     rows = [
         [*counts.codes(), *code_characters(text), *code_patterns(text), code_bullet(text)]

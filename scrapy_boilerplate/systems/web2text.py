@@ -359,10 +359,7 @@ class _NodesAbove:
         self._columns["contains_form"] = _yes_no(has_input[nodes])
 
     def columns(self, prefix: str, forks: IntArray, of_page: bool = False) -> FloatColumns:
-        """Return the columns of the node `forks` (int[n]) of each block, and whether it has one.
-
-        They are 0 without a node, unless NO_FORK represents the page (`of_page`).
-        """
+        """Return the columns of the node of each block; 0 without a node, unless `of_page`."""
         rows, has_node = self._row[forks], forks != NO_FORK
         columns = {
             f"{prefix}_{name}": column[rows] if of_page else np.where(has_node, column[rows], 0.0)
@@ -372,7 +369,6 @@ class _NodesAbove:
 
 
 def _count_copies(page: Page) -> FloatColumns:
-    """Compare each block with the blocks of the same text or class path."""
     texts = Counter(page.texts)
     copies = np.array([texts[text] for text in page.texts], dtype=np.int64)
     numbers: dict[tuple[int, str], int] = {}
@@ -438,10 +434,7 @@ class ConvolutionStack:
 
 
 def read_stack(model: StoredModel, name: str, inputs: int, outputs: int) -> ConvolutionStack:
-    """Return the stack `name` of a stored model, from `inputs` to `outputs` columns.
-
-    Raises ModelError if its arrays are missing, too large or do not fit together.
-    """
+    """Return a stack of a model, from `inputs` to `outputs` columns. Raises ModelError."""
     layers = sum(key.startswith(f"{name}_weight_") for key in model.arrays)
     check_at_most(model, "layers", layers, MAX_LAYERS)
     weights, biases = [], []

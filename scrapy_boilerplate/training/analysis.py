@@ -87,10 +87,7 @@ class BlockAnalysis:
 
 
 def analyse_blocks(pages: Sequence[Gold], progress: Progress = iter) -> BlockAnalysis:
-    """Return the statistics of the blocks of `pages`.
-
-    Raises CorpusError if none has a label, and MissingExtraError without scipy.
-    """
+    """Return the statistics of blocks. Raises CorpusError without labels, and MissingExtraError."""
     segmenter = AtomicBlocks()
     group = add_text_frequency(count_repeated_texts(segmenter(gold.page) for gold in pages))
     examples = collect_block_examples(pages, segmenter, group, progress)

@@ -82,10 +82,7 @@ class LabelledPage:
 
 
 def list_corpus_files(path: Path) -> list[Path]:
-    """Return the corpus files at `path`: the file itself, or the files of a directory by name.
-
-    Raises CorpusError for a directory without corpus files.
-    """
+    """Return the corpus files at `path`, a file or a directory. Raises CorpusError without any."""
     if not path.is_dir():
         return [path]
     files = sorted(file for file in path.iterdir() if file.name.endswith(SUFFIXES))

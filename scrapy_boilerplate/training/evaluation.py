@@ -125,10 +125,7 @@ def evaluate(
     jobs: int = 1,
     progress: Callable[[Iterable[PageScores]], Iterable[PageScores]] = iter,
 ) -> Evaluation:
-    """Score the pages by `plan`, in `jobs` processes.
-
-    `progress` wraps the iterator of the pages' scores, like tqdm.
-    """
+    """Score the pages in `jobs` processes; `progress` wraps the iterator of scores, like tqdm."""
     task = partial(score_page, plan=plan)
     scored = map(task, pages) if jobs < 2 else _score_in_processes(task, pages, jobs)
     return Evaluation(list(progress(scored)))
@@ -162,7 +159,6 @@ def _extract(extractor: Extractor, loaded: LoadedPage, text: TextKind) -> Extrac
 def _score_in_processes(
     task: Callable[[LabelledPage], PageScores], pages: Iterable[LabelledPage], jobs: int
 ) -> Iterator[PageScores]:
-    """Yield the scores in the order of the pages; few pages wait in memory at a time."""
     pages = iter(pages)
     with ProcessPoolExecutor(jobs) as pool:
         while batch := list(islice(pages, jobs * PAGES_A_BATCH * PAGES_A_BATCH)):

@@ -16,32 +16,21 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse
 from scrapy_boilerplate.steps.extractor import Segmenter
 from scrapy_boilerplate.systems.common.columns import FeatureGroup
+from scrapy_boilerplate.training import metrics
 from scrapy_boilerplate.training.corpora import CorpusError, LabelledPage
 from scrapy_boilerplate.training.gold import UNKNOWN, Gold, compute_block_labels, has_gold_text
-from scrapy_boilerplate.training.metrics import (
-    FOUR_CLASSES,
-    FULL_TEXT_OR_NOT,
-    SIX_CLASSES,
-    TWO_CLASSES,
-    Classes,
-    map_labels_to_classes,
-)
 
 # Returns the items of its argument and shows progress, as tqdm does.
 Progress = Callable[[Iterable[Any]], Iterable[Any]]
 
 
-def choose_two_classes(pages: Sequence[Gold]) -> Classes:
-    """Return the two classes of these pages.
-
-    They are boilerplate and content of any kind if all pages have the six labels. Else they are
-    full text and everything else.
-    """
+def choose_two_classes(pages: Sequence[Gold]) -> metrics.Classes:
+    """Return content or not, if all pages have the six labels, else full text or not."""
     six = all(gold.labelled.has_classes for gold in pages)
-    return TWO_CLASSES if six else FULL_TEXT_OR_NOT
+    return metrics.TWO_CLASSES if six else metrics.FULL_TEXT_OR_NOT
 
 
-def select_classes(pages: Sequence[Gold], n_classes: int) -> tuple[Sequence[Gold], Classes]:
+def select_classes(pages: Sequence[Gold], n_classes: int) -> tuple[Sequence[Gold], metrics.Classes]:
     """Return the pages that have labels for 2, 4 or 6 classes, and the classes.
 
     Raises CorpusError without such pages: more than two need pages with ``annotated_html``.
@@ -54,10 +43,10 @@ def select_classes(pages: Sequence[Gold], n_classes: int) -> tuple[Sequence[Gold
             f"no page to train on: {n_classes} classes need pages with 'annotated_html' (L3S-GN1) "
             "or from the annotator"
         )
-    return annotated, {4: FOUR_CLASSES, 6: SIX_CLASSES}[n_classes]
+    return annotated, {4: metrics.FOUR_CLASSES, 6: metrics.SIX_CLASSES}[n_classes]
 
 
-def name_classes(classes: Classes) -> list[str]:
+def name_classes(classes: metrics.Classes) -> list[str]:
     """Return the label of each class: full text if the class has it, else the lowest."""
     return [
         (Label.FULL_TEXT if Label.FULL_TEXT in labels else min(labels)).text for labels in classes
@@ -83,10 +72,10 @@ class Examples:
         return len(self.labels)
 
     def select(self, where: BoolArray | IntArray) -> Examples:
-        return Examples(self.rows[where], self.labels[where], self.words[where], self.pages[where])
+        return Examples(**{name: column[where] for name, column in vars(self).items()})
 
-    def classes(self, classes: Classes) -> IntArray:
-        return map_labels_to_classes(classes)[self.labels]
+    def classes(self, classes: metrics.Classes) -> IntArray:
+        return metrics.map_labels_to_classes(classes)[self.labels]
 
 
 def collect_block_examples(
@@ -109,12 +98,8 @@ def collect_block_examples(
         by_page.append(examples.select((labels != UNKNOWN) & (page.words > 0)))
     if not sum(map(len, by_page)):
         raise CorpusError("no page to train on: none has blocks and a gold text or snippets")
-    return Examples(
-        np.concatenate([examples.rows for examples in by_page]),
-        np.concatenate([examples.labels for examples in by_page]),
-        np.concatenate([examples.words for examples in by_page]),
-        np.concatenate([examples.pages for examples in by_page]),
-    )
+    columns = zip(*(vars(examples).values() for examples in by_page), strict=True)
+    return Examples(*map(np.concatenate, columns))
 
 
 def label_by_snippets(page: Page, labelled: LabelledPage) -> IntArray:
@@ -151,7 +136,7 @@ def label_chains(
     for gold in progress(usable):
         page = TextNodes()(gold.page)
         labels = compute_block_labels(page, gold.leaf_labels)
-        codes = map_labels_to_classes(classes)[np.maximum(labels, Label.BOILERPLATE)]
+        codes = metrics.map_labels_to_classes(classes)[np.maximum(labels, Label.BOILERPLATE)]
         chains.append((page, np.where(labels == UNKNOWN, UNKNOWN, codes)))
     known = {code for _, codes in chains for code in np.unique(codes).tolist()} - {UNKNOWN}
     if len(known) < 2:

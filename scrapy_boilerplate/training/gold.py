@@ -64,10 +64,7 @@ Span = tuple[int, int, int, int]
 
 
 def align(page: Sequence[str], gold: Sequence[str]) -> IntArray:
-    """Return for each token of the page the number of its token in `gold`, or UNMATCHED.
-
-    The numbers ascend.
-    """
+    """Return for each token of the page its number in `gold`, ascending, or UNMATCHED."""
     matches = np.full(len(page), UNMATCHED, dtype=np.int64)
     spans: list[tuple[Span, int]] = [((0, len(page), 0, len(gold)), 0)]
     while spans:

@@ -190,10 +190,7 @@ SAME_LANGUAGE = {"nb": "no", "nn": "no"}
 
 
 def normalize_title(text: str) -> str:
-    """Return letters and digits in words with a space between, NFKC, case folded.
-
-    Quotes, dashes and other punctuation do not count: pages spell one title with several of them.
-    """
+    """Return letters and digits in words with a space between, NFKC, case folded."""
     visible = text.replace("\u00ad", "").replace("\u200b", "")
     return " ".join(_words(normalize("NFKC", visible).casefold()))
 

@@ -39,11 +39,7 @@ def load_pyplot() -> Any:
 
 
 def choose_curve_style(extractor: str) -> dict[str, Any]:
-    """Return the colour and dashes of a curve: of an extractor the same in every plot.
-
-    They depend on its index in the catalog, so that the first 42 differ. Other extractors get them
-    by the hash of their name.
-    """
+    """Return the colour and dashes of an extractor's curve, the same in every plot."""
     names = list(EXTRACTORS)
     number = names.index(extractor) if extractor in names else crc32(extractor.encode())
     dashes = DASHES[number // len(CURVES) % len(DASHES)]
@@ -77,10 +73,7 @@ def plot_ranked(scores: Mapping[str, Sequence[Score]], file: Path) -> None:
 
 
 def plot_analysis(analysis: BlockAnalysis, folder: Path) -> list[Path]:
-    """Write the plots of an analysis into `folder`, which is created, and return their files.
-
-    Raises MissingExtraError.
-    """
+    """Write the plots of an analysis; return their files. Raises MissingExtraError."""
     plots = load_pyplot()
     folder.mkdir(parents=True, exist_ok=True)
     files = []

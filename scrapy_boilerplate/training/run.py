@@ -56,10 +56,7 @@ class TrainingTask:
     on_top_of: str | None = None
 
     def load_trainer(self) -> Trainer:
-        """Return the trainer of that name, with the model to continue from.
-
-        Raises ModelError, and MissingExtraError without its package.
-        """
+        """Return the trainer, with the start. Raises ModelError and MissingExtraError."""
         trainer = TRAINERS[self.name]
         for package in trainer.packages:
             import_optional(package, f"training {self.name}", "train")

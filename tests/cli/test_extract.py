@@ -162,12 +162,6 @@ def test_files_of_other_kinds_are_refused(
     assert (ran.status, ran.err) == (int(kind is not None), error)
 
 
-def test_standard_input_of_another_kind_is_refused() -> None:
-    ran = pipe(b"%PDF-1.7")
-    error = b"scrapy-boilerplate: standard input is a PDF: give an HTML page\n"
-    assert (ran.returncode, ran.stderr) == (1, error)
-
-
 @pytest.mark.parametrize(
     ("content", "says"),
     [

@@ -137,11 +137,6 @@ def test_siblings_before_but_not_after() -> None:
     assert content_texts("goose", page) == [f"{SENTENCE} lead", *[SENTENCE] * 4]
 
 
-def test_naughty_containers_are_dropped() -> None:
-    page = page_of(f'<div class="comments">{TEXT * 2}</div><div>{TEXT}</div>')
-    assert len(content_texts("goose", page)) == 4
-
-
 def test_newspaper_adds_elements_of_one_level() -> None:
     """Same depth and tag, more than .30 of the top score, anywhere on the page."""
     part = f"<div><p>{SENTENCE}</p><p>{SENTENCE}</p></div>"

@@ -31,12 +31,6 @@ def test_probabilities_by_hand() -> None:
     assert 2 ** logs[OTHER, OTHER, OTHER] == pytest.approx(unseen_history[0])
 
 
-def test_probabilities_sum_to_one() -> None:
-    for q in [0.01, 0.75, 1.0]:
-        logs = all_logs("abba", "bé", q=q)
-        np.testing.assert_allclose(np.exp2(logs).sum(axis=2), 1)
-
-
 def test_separators_and_navigation_bars() -> None:
     for text, dirty in [
         ("", True),

@@ -77,11 +77,6 @@ def test_a_block_is_content_by_the_larger_part_of_its_words() -> None:
     assert lost == [words(9)]
 
 
-def test_blurring_keeps_long_text_and_single_words_fade() -> None:
-    html = links(20) + "<p>Lonely</p>" + links(20) + paragraph(120) + links(20)
-    assert content_of("ccb", html) == [words(120)]
-
-
 def test_the_threshold_of_blurring_is_the_share_of_text() -> None:
     for plain_words, kept in [
         (4, False),  # with the bold one five words to two tags: .71

@@ -15,14 +15,6 @@ def column(html: str, name: str) -> list[float]:
     return [round(float(number), 4) for number in TEXREX.compute(sections(html))[name]]
 
 
-def test_there_are_37_features_in_the_order_of_texrex() -> None:
-    names = list(TEXREX.names)
-    assert len(names) == 37
-    assert [names.index(name) for name in ("length", "upper", "in_article", "markup_5")] == [
-        0, 15, 24, 36
-    ]  # fmt: skip
-
-
 def test_divisions() -> None:
     for html, texts in [
         ("<div>one<p>two</p>three</div>", ["one", "two", "three"]),

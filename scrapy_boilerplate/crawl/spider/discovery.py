@@ -283,10 +283,7 @@ def _check_size(body: bytes) -> None:
 
 
 def read_links(response: Response, limits: Limits) -> list[Link]:
-    """Return the links of a page to feeds, with the context FEEDS, and to other pages, in order.
-
-    Of several links to a URL the best context counts.
-    """
+    """Return the links of a page to feeds (FEEDS) and pages, each by its best context."""
     root = parse_html(response, limits)
     base = find_base_url(root, response.url)
     own = urls.create_key(response.url)

@@ -351,10 +351,7 @@ class Site:
             del self._variants[next(iter(self._variants))]
 
     def is_variant(self, url: str) -> bool:
-        """Return whether a URL differs from that of an article only in a parameter that is noise.
-
-        A parameter is noise if pages with other values of it were equal, and none was different.
-        """
+        """Return whether a URL is an article's, except for a parameter that changes no text."""
         return bool(self._noise) and any(
             self._noise[name] >= MIN_EQUAL and variant in self._variants
             for name, variant in urls.find_variants(url).items()

@@ -103,11 +103,8 @@ class Hosts:
     ) -> bool:
         """Return whether the crawl of a site may ask the host of the last URL of `chain`.
 
-        The others redirected to it. Pages are on the hosts of the site. Lists and further pages of
-        an article can be on any host of its registrable domain; lists that the home page or
-        robots.txt declares, and lists on the host of such a list, also on one other host. Entries
-        of the feed `found_in` can be on one other host, which redirects to the site. A robots.txt
-        can redirect to any host.
+        The others redirected to it; `found_in` is the feed of an entry. docs/usage/crawl.md has the
+        hosts for each purpose.
         """
         first, url = chain[0], chain[-1]
         domain = self._domains(self.starts[site]) if site else ""
@@ -162,10 +159,7 @@ class HostsMiddleware(Component):
     """
 
     async def process_request(self, request: Request) -> None:
-        """Raise RefusedRequest for a host that may not be asked.
-
-        A private host is only asked if the crawl of its site started on one.
-        """
+        """Raise RefusedRequest for a host not to be asked, or private unless the start is."""
         hosts: Hosts = self._context.crawler.spider.hosts  # type: ignore[union-attr]
         site, purpose, found_in = _find_purpose(request, hosts)
         if purpose is not Purpose.ROBOTS and site not in hosts.starts:

@@ -39,7 +39,7 @@ from scrapy_boilerplate.crawl.settings import (
     whole_number,
 )
 from scrapy_boilerplate.crawl.site import open_site_store
-from scrapy_boilerplate.crawl.spider import discovery, urls
+from scrapy_boilerplate.crawl.spider import discovery, hosts, urls
 from scrapy_boilerplate.crawl.spider.discovery import FEEDS, SITEMAPS, Link, Skip
 from scrapy_boilerplate.crawl.spider.frontier import (
     HOME,
@@ -49,13 +49,6 @@ from scrapy_boilerplate.crawl.spider.frontier import (
     Result,
     Site,
     is_header,
-)
-from scrapy_boilerplate.crawl.spider.hosts import (
-    ORDER,
-    Delays,
-    Hosts,
-    HostsMiddleware,
-    RefusedRequest,
 )
 from scrapy_boilerplate.crawl.url_list import ALONE
 from scrapy_boilerplate.document import PLAIN_LAZY_FIELDS, Document
@@ -175,7 +168,7 @@ class NewsSpider(Spider):
         settings.setdefault_in_component_priority_dict("ADDONS", Addon, 500)
         settings.setdict(DEFAULTS, "addon")
         name = "DOWNLOADER_MIDDLEWARES"
-        settings.setdefault_in_component_priority_dict(name, HostsMiddleware, ORDER)
+        settings.setdefault_in_component_priority_dict(name, hosts.HostsMiddleware, hosts.ORDER)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -193,8 +186,8 @@ class NewsSpider(Spider):
         self._limits, self._threshold = checked.limits, checked.article_threshold
         self._joins_pages = checked.pages > 1
         self._wanted_fields = (*PLAIN_LAZY_FIELDS, "next_page")
-        self.hosts = Hosts(self.urls, subdomains=self.subdomains)
-        self._delays = Delays(self.crawler, checked.max_crawl_delay)
+        self.hosts = hosts.Hosts(self.urls, subdomains=self.subdomains)
+        self._delays = hosts.Delays(self.crawler, checked.max_crawl_delay)
         names = self.hosts.starts
         self._store = open_site_store(settings, checked)
         is_stored = self._store is not None
@@ -266,7 +259,7 @@ class NewsSpider(Spider):
         site.failures = 0 if status else site.failures
         # a request that was not sent says nothing about its arm
         refuse = site.skip if len(find_chain(request)) > 1 else site.refuse
-        if isinstance(error, RefusedRequest):
+        if isinstance(error, hosts.RefusedRequest):
             refuse(link, error.reason)
             self._advise(link, request.url)
         elif isinstance(error, ValueError):  # a redirect to http://[, for example: it waits

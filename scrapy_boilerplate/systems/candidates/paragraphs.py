@@ -131,10 +131,7 @@ def find_paragraphs(page: Page, asked: BoolArray, dropped: BoolArray) -> Paragra
 def pass_up_scores(
     elements: Elements, parents: IntArray, scores: FloatArray, shares: tuple[float, ...]
 ) -> FloatArray:
-    """float[n_elements]: the scores that elements get from the paragraphs in them.
-
-    `shares` are the parts of a score for the parent of a paragraph, its grandparent and so on.
-    """
+    """float[n_elements]: the `shares` of scores for parent, grandparent and so on, added up."""
     totals = np.zeros(len(elements))
     for part in shares:
         reached = parents != NO_ELEMENT

@@ -31,7 +31,6 @@ class LabelByModel(LearnedStep):
         return self.read(self.load_model())
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        """Return a labeling with new labels for all blocks."""
         return labeling.set_predictions(*self._predict(page), self.name)
 
 
@@ -77,10 +76,7 @@ def find_best_chain(unary: FloatArray, pairs: FloatArray) -> IntArray:
 
 
 def compute_label_shares(unary: FloatArray, pairs: FloatArray) -> FloatArray:
-    """Return float[n, L]: the probability of each label, over all chains.
-
-    exp(score) is the weight of a chain (the forward-backward algorithm).
-    """
+    """Return float[n, L]: the probability of each label over all chains (forward-backward)."""
     before, after = unary.copy(), np.zeros(unary.shape)
     for block in range(1, len(unary)):
         ways = before[block - 1, :, None] + pairs[block]
@@ -97,10 +93,7 @@ def compute_label_shares(unary: FloatArray, pairs: FloatArray) -> FloatArray:
 def label_chain(
     unary: FloatArray, pairs: FloatArray, labels: IntArray
 ) -> tuple[IntArray, FloatArray]:
-    """Return int[n], the `labels` (int[L]) of the best chain, and float[n, 6], their probabilities.
-
-    Two of `labels` may be equal.
-    """
+    """Return int[n], the `labels` (int[L]) of the best chain, and float[n, 6], their shares."""
     scores = spread_shares(compute_label_shares(unary, pairs), labels)
     return labels[find_best_chain(unary, pairs)], scores
 

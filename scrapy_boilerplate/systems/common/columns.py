@@ -62,10 +62,7 @@ def cumulate(column: NDArray[Any]) -> NDArray[Any]:
 
 
 def sum_spans(column: NDArray[Any], first: IntArray, end: IntArray) -> NDArray[Any]:
-    """Return the sums of the entries ``first <= i < end``, one for each span of int[m].
-
-    They are integers unless `column` is float. Linear time.
-    """
+    """Return the sums of the entries ``first <= i < end`` of each span; integers unless float."""
     sums = cumulate(column)
     spans: NDArray[Any] = sums[end] - sums[first]
     return spans
@@ -207,10 +204,7 @@ def read_token_runs(page: Page) -> TokenRuns:
 
 
 def select_blocks(page: Page, selected: IntArray, words: IntArray) -> BoolArray:
-    """Return bool[n]: the blocks with at least half of their words selected.
-
-    `selected` and `words` are counts for each leaf. A block without words is never selected.
-    """
+    """Return bool[n]: blocks with at least half of their `words` selected, counted by leaf."""
     chosen, total = sum_by_block(page, selected), sum_by_block(page, words)
     return (total > 0) & (2 * chosen >= total)
 

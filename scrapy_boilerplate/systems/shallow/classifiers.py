@@ -94,10 +94,11 @@ def compute_text_columns(page: Page) -> Columns:
     }
 
 
-def _compute_position_columns(page: Page) -> Columns:
+def _compute_local_columns(page: Page) -> Columns:
     position = np.arange(len(page), dtype=np.float64)
     density, words = page.text_density, page.words
     return {
+        **add_neighbours(compute_text_columns(page)),
         "absolute_position": position,
         "relative_position": position / max(len(page) - 1, 1),
         "text_density_quotient": take_previous(density) / np.maximum(density, 1),
@@ -105,15 +106,8 @@ def _compute_position_columns(page: Page) -> Columns:
     }
 
 
-def _compute_local_columns(page: Page) -> Columns:
-    return {**add_neighbours(compute_text_columns(page)), **_compute_position_columns(page)}
-
-
 def add_neighbours(columns: Columns) -> Columns:
-    """Return the columns, and the same of the block before (``words@-1``) and after (``words@+1``).
-
-    They are 0 where there is no such block.
-    """
+    """Return the columns, and those of the blocks before (``words@-1``) and after, or 0."""
     around = {
         f"{name}@{offset:+d}": shift_column(column, offset)
         for offset in (-1, 1)

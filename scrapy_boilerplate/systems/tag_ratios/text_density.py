@@ -61,10 +61,7 @@ class ElementCounts:
 
     @cached_property
     def link_tag_counts(self) -> IntArray:
-        """int[n_elements]: LT.
-
-        All elements in a link count, the link itself, and a child that contains only links.
-        """
+        """int[n_elements]: LT, all in a link, the link itself, and a child that has only links."""
         elements, counts = self.elements, [0] * len(self.elements)
         only_links = (self.characters == self.link_characters).tolist()
         tags = self.tag_counts.tolist()
@@ -171,10 +168,7 @@ def choose_elements(counts: ElementCounts, density: FloatArray, bare: FloatArray
 
 
 def find_densest_inside(counts: ElementCounts, density: FloatArray, bare: FloatArray) -> list[int]:
-    """Return for each element the element with the largest density sum in it, itself included.
-
-    If several are equal, the first in document order.
-    """
+    """Return the element with the largest density sum in each element, the first if several."""
     values = counts.density_sums(density, bare).round(DIGITS).tolist()
     best = list(range(len(values)))
     for element, parent in counts.elements.upwards():

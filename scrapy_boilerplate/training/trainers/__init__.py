@@ -27,7 +27,6 @@ class Trainer:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, pages: Sequence[Gold], seed: int, progress: Progress = iter) -> StoredModel:
-        """Return the trained model."""
         module = import_module(f"{__name__}.{self.module}")
         train = getattr(module, f"train_{self.kind}")
         model: StoredModel = train(pages, seed, progress, **self.options)

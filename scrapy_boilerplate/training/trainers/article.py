@@ -125,10 +125,7 @@ def summarize_folds(pages: TypedPages, probabilities: FloatArray) -> dict[str, A
 
 
 def train_article(pages: Sequence[Gold], seed: int, progress: Progress = iter) -> StoredModel:
-    """Return the model of the pages whose type is known, with its scores by folds of these pages.
-
-    Only the bootstrap is random, so every `seed` gives the same weights.
-    """
+    """Return the model of pages of known type, with its scores by folds; `seed` changes nothing."""
     examples = select_typed(pages, progress)
     scores = summarize_folds(examples, score_out_of_fold(examples, fit_article_model))
     facts = {"seed": seed, "folds": FOLDS, "scores": scores}

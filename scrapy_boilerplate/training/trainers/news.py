@@ -136,10 +136,6 @@ def _measure_cover(gold: Gold, page: Page, content: FloatArray) -> float:
 
 
 def _label_blocks(gold: Gold, page: Page, content: FloatArray) -> IntArray:
-    """Return all six labels where the corpus has them.
-
-    Other corpora give full text, links before and after it, the gold title and gold comments.
-    """
     labelled = gold.labelled
     if labelled.has_classes:
         return compute_block_labels(page, gold.leaf_labels)
@@ -236,10 +232,7 @@ def build_examples(pages: Sequence[Gold], progress: Progress = iter) -> list[New
 def prepare_pages(
     examples: Sequence[NewsExample], words: WordWeights | None = None
 ) -> PreparedPages:
-    """Fit word weights, unless they are given, and compute features.
-
-    Raises CorpusError without any full text.
-    """
+    """Compute features, and word weights unless given. Raises CorpusError without full text."""
     if not any(np.nanmax(example.content, initial=0.0) > 0 for example in examples):
         raise CorpusError("no page to train on: none has blocks and a gold text that matches them")
     examples = add_comment_labels(examples)
@@ -266,10 +259,7 @@ def train_prepared(
     *,
     start: SequenceNet | None = None,
 ) -> StoredModel:
-    """Train the model of prepared pages.
-
-    Training continues from the net `start`, if given; else one net learns from several nets.
-    """
+    """Train the model of prepared pages, from the net `start` or else by several nets."""
     pages, conventions = prepared.pages, prepared.conventions
     nets = train_nets(pages, len(conventions), seed, progress, start)
     if start is not None:

@@ -283,7 +283,6 @@ class NetTrainer:
         return pooled + self.net["attended"](of_page)
 
     def _apply_pool_dropout(self, part: Any) -> Any:
-        """Return a part of the pooling layer [pages, ...] with some pages set to 0."""
         kept = self.random.random((len(part), 1, 1)) >= self.kind.hidden_pools
         return part * self.torch.from_numpy(kept)
 
@@ -410,13 +409,8 @@ STUDENT_EPOCHS = 20
 TEACHER_SHARE = 0.7
 
 
-@dataclass(frozen=True, eq=False)
-class Lesson:
-    """The scores of the teachers for the blocks of a page.
-
-    content   float32[n, conventions], the scores of full text
-    labels    float32[n, 6], the distribution over the labels
-    """
+class Lesson(NamedTuple):
+    """The scores of full text float32[n, conventions], and of the labels float32[n, 6]."""
 
     content: Floats
     labels: Floats

@@ -15,26 +15,9 @@ from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label
 from scrapy_boilerplate.steps.model_store import Arrays, StoredModel
+from scrapy_boilerplate.systems import ncleaner, texrex, victor, web2text
 from scrapy_boilerplate.systems.common.block_model import CLASSES
-from scrapy_boilerplate.systems.ncleaner import SIDES, Alphabet, count_trigrams, is_dirty
 from scrapy_boilerplate.systems.shallow.classifiers import LOCAL, DecisionTree, LinearClassifier
-from scrapy_boilerplate.systems.texrex import (
-    LANGUAGES,
-    POOLED,
-    TEXREX,
-    Net,
-    compute_square_roots,
-    cut_sections,
-)
-from scrapy_boilerplate.systems.victor import CODES, TEMPLATE_COLUMNS, VICTOR
-from scrapy_boilerplate.systems.web2text import (
-    BLOCK_COLUMNS,
-    EDGE_COLUMNS,
-    STOP_WORDS,
-    ConvolutionStack,
-    Float32Array,
-    build_group,
-)
 from scrapy_boilerplate.training.corpora import CorpusError
 from scrapy_boilerplate.training.examples import (
     Examples,
@@ -155,18 +138,18 @@ ITERATIONS = 60
 
 
 def train_crf(pages: Sequence[Gold], seed: int, progress: Progress = iter) -> StoredModel:
-    """Return the weights of the chain. Training is not random: every `seed` gives the same weights.
-
-    A block of unknown class gets the class of the block before it.
-    """
+    """Return the weights, equal for every `seed`; an unknown block has the class before it."""
     suite = import_optional("pycrfsuite", "training crf", "train")
     chains, labels = label_chains(pages, progress)
     trainer = suite.Trainer(algorithm="lbfgs", verbose=False)
     trainer.set_params({"c1": 0.0, "c2": RIDGE, "max_iterations": ITERATIONS})
-    names = [[f"{entry}:{code}" for code in range(CODES)] for entry in range(len(TEMPLATE_COLUMNS))]
+    names = [
+        [f"{entry}:{code}" for code in range(victor.CODES)]
+        for entry in range(len(victor.TEMPLATE_COLUMNS))
+    ]
     for page, classes in progress(chains):
         if len(page) and (classes != UNKNOWN).any():
-            codes = VICTOR.build_matrix(page).astype(np.int64)
+            codes = victor.VICTOR.build_matrix(page).astype(np.int64)
             items = [
                 [names[entry][code] for entry, code in enumerate(row) if code]
                 for row in codes.tolist()
@@ -178,7 +161,7 @@ def train_crf(pages: Sequence[Gold], seed: int, progress: Progress = iter) -> St
         arrays = _read_weights(suite, file, len(labels))
     return StoredModel(
         kind="crf",
-        columns=TEMPLATE_COLUMNS,
+        columns=victor.TEMPLATE_COLUMNS,
         facts={CLASSES: labels, "seed": seed, "iterations": ITERATIONS},
         arrays=arrays,
     )
@@ -195,7 +178,7 @@ def _read_weights(suite: Any, file: Path, size: int) -> Arrays:
     tagger = suite.Tagger()
     tagger.open(str(file))
     info = tagger.info()
-    state = np.zeros((len(TEMPLATE_COLUMNS), CODES, size), dtype=np.float16)
+    state = np.zeros((len(victor.TEMPLATE_COLUMNS), victor.CODES, size), dtype=np.float16)
     for (name, label), weight in info.state_features.items():
         entry, _, code = name.partition(":")
         state[int(entry), int(code), int(label)] = weight
@@ -228,20 +211,20 @@ def train_mlp(pages: Sequence[Gold], seed: int, progress: Progress = iter) -> St
     The language comes from the corpus, else from the page. Content is every label except
     boilerplate.
     """
-    examples = collect_block_examples(pages, cut_sections, TEXREX, progress)
+    examples = collect_block_examples(pages, texrex.cut_sections, texrex.TEXREX, progress)
     languages = [gold.labelled.language or gold.page.language for gold in pages]
     counts = Counter(language for language in languages if language)
     own = sorted(language for language, count in counts.items() if count >= MIN_PAGES)
-    nets = {POOLED: _fit_sample(examples, seed)}
+    nets = {texrex.POOLED: _fit_sample(examples, seed)}
     for language in own:
         of_language = np.array([name == language for name in languages])[examples.pages]
         nets[language] = _fit_sample(examples.select(of_language), seed)
     arrays = {name: array for key, net in nets.items() for name, array in net.arrays(key).items()}
-    facts = {LANGUAGES: list(nets), "pages": {key: counts[key] for key in own}, "seed": seed}
-    return StoredModel(kind="mlp", columns=TEXREX.names, facts=facts, arrays=arrays)
+    facts = {texrex.LANGUAGES: list(nets), "pages": {key: counts[key] for key in own}, "seed": seed}
+    return StoredModel(kind="mlp", columns=texrex.TEXREX.names, facts=facts, arrays=arrays)
 
 
-def _fit_sample(examples: Examples, seed: int) -> Net:
+def _fit_sample(examples: Examples, seed: int) -> texrex.Net:
     """Fit the net to at most MAX_BLOCKS blocks; each weighs the same, as in texrex."""
     if len(examples) > MAX_BLOCKS:
         drawn = np.random.default_rng(seed).choice(len(examples), MAX_BLOCKS, replace=False)
@@ -249,15 +232,15 @@ def _fit_sample(examples: Examples, seed: int) -> Net:
     return fit_mlp(examples.rows, examples.labels == Label.BOILERPLATE, seed)
 
 
-def fit_mlp(rows: FloatArray, boilerplate: BoolArray, seed: int) -> Net:
+def fit_mlp(rows: FloatArray, boilerplate: BoolArray, seed: int) -> texrex.Net:
     """Fit the net to float[n, columns] `rows`; the same seed gives the same net."""
-    read = compute_square_roots(rows)
+    read = texrex.compute_square_roots(rows)
     scales = read.std(axis=0)
     scales, means = np.where(scales > 0, scales, 1), read.mean(axis=0)
     if boilerplate.all() or not boilerplate.any():  # one class: a constant net
         output = np.zeros(HIDDEN + 1)
         output[-1] = ONE_CLASS_LOG_ODDS if boilerplate.all() else -ONE_CLASS_LOG_ODDS
-        return Net(means, scales, np.zeros((rows.shape[1] + 1, HIDDEN)), output)
+        return texrex.Net(means, scales, np.zeros((rows.shape[1] + 1, HIDDEN)), output)
     networks = import_optional("sklearn.neural_network", "training a net", "evaluate")
     net: Any = networks.MLPClassifier(
         (HIDDEN,),
@@ -273,7 +256,7 @@ def fit_mlp(rows: FloatArray, boilerplate: BoolArray, seed: int) -> Net:
         simplefilter("ignore")  # the net may stop at MLP_ROUNDS before it converges
         net.fit((read - means) / scales, boilerplate)
     hidden, end = (np.vstack(both) for both in zip(net.coefs_, net.intercepts_, strict=True))
-    return Net(means, scales, hidden, end[:, 0])
+    return texrex.Net(means, scales, hidden, end[:, 0])
 
 
 # Trains `ncleaner`: counts of three characters in a row, in clean and in dirty text.
@@ -284,14 +267,14 @@ LETTERS = 96
 
 def train_ncleaner(pages: Sequence[Gold], seed: int, progress: Progress = iter) -> StoredModel:
     """Return the two models. Training is not random: every `seed` gives the same models."""
-    texts: dict[str, list[str]] = {name: [] for name in SIDES}
+    texts: dict[str, list[str]] = {name: [] for name in ncleaner.SIDES}
     for gold in progress(pages):
         if has_gold_text(gold.labelled):
             page = AtomicBlocks()(gold.page)
             for text, label in zip(
                 page.texts, compute_block_labels(page, gold.leaf_labels), strict=True
             ):
-                if label != UNKNOWN and not is_dirty(text):
+                if label != UNKNOWN and not ncleaner.is_dirty(text):
                     texts["dirty" if label == Label.BOILERPLATE else "clean"].append(text)
     if not all(texts.values()):
         raise CorpusError(
@@ -302,10 +285,10 @@ def train_ncleaner(pages: Sequence[Gold], seed: int, progress: Progress = iter) 
         characters.update(text)
     del characters[" "]
     ranked = sorted(characters, key=lambda character: (-characters[character], character))
-    alphabet = Alphabet(" " + "".join(sorted(ranked[: LETTERS - 1])))
+    alphabet = ncleaner.Alphabet(" " + "".join(sorted(ranked[: LETTERS - 1])))
     arrays: dict[str, NDArray[Any]] = {}
-    for name in SIDES:
-        counts = count_trigrams(texts[name], alphabet)
+    for name in ncleaner.SIDES:
+        counts = ncleaner.count_trigrams(texts[name], alphabet)
         trigrams = np.flatnonzero(counts)
         arrays[f"{name}_trigrams"] = trigrams.astype(np.uint32)
         arrays[f"{name}_counts"] = counts[trigrams].astype(np.uint32)
@@ -333,7 +316,7 @@ PATCHES, PATCH, STEPS = 128, 9, 5000
 # stop words of a model: the most frequent words of the content
 STOP_WORD_COUNT = 150
 
-LabelledRows = list[tuple[Float32Array, IntArray]]
+LabelledRows = list[tuple[web2text.Float32Array, IntArray]]
 
 
 def train_web2text(
@@ -343,18 +326,20 @@ def train_web2text(
     import_optional("torch", "training web2text", "train")
     chains, labels = label_chains(pages, progress)
     words = find_frequent_words(chains, STOP_WORD_COUNT)
-    group = build_group(frozenset(words))
+    group = web2text.build_group(frozenset(words))
     pages_data = [
         (group.build_matrix(page).astype(np.float32), classes) for page, classes in progress(chains)
     ]
-    blocks = [(rows[:, :BLOCK_COLUMNS], classes) for rows, classes in pages_data]
-    edges = [(rows[1:, BLOCK_COLUMNS:], pair_classes(classes)) for rows, classes in pages_data]
-    unary = _fit_net(blocks, (BLOCK_COLUMNS, 2), seed, progress(range(steps)))
-    pairwise = _fit_net(edges, (EDGE_COLUMNS, 4), seed, progress(range(steps)))
+    blocks = [(rows[:, : web2text.BLOCK_COLUMNS], classes) for rows, classes in pages_data]
+    edges = [
+        (rows[1:, web2text.BLOCK_COLUMNS :], pair_classes(classes)) for rows, classes in pages_data
+    ]
+    unary = _fit_net(blocks, (web2text.BLOCK_COLUMNS, 2), seed, progress(range(steps)))
+    pairwise = _fit_net(edges, (web2text.EDGE_COLUMNS, 4), seed, progress(range(steps)))
     return StoredModel(
         kind="web2text",
         columns=group.names,
-        facts={CLASSES: labels, "seed": seed, "steps": steps, STOP_WORDS: words},
+        facts={CLASSES: labels, "seed": seed, "steps": steps, web2text.STOP_WORDS: words},
         arrays={**unary.arrays("unary"), **pairwise.arrays("pairwise")},
     )
 
@@ -366,8 +351,9 @@ def pair_classes(classes: IntArray) -> IntArray:
     return np.where(known, 2 * first + then, UNKNOWN)
 
 
-def _fit_net(data: LabelledRows, sizes: tuple[int, int], seed: int, steps: Any) -> ConvolutionStack:
-    """Train a net from `sizes[0]` columns to `sizes[1]` classes after all `steps`."""
+def _fit_net(
+    data: LabelledRows, sizes: tuple[int, int], seed: int, steps: Any
+) -> web2text.ConvolutionStack:
     torch = import_optional("torch", "training web2text", "train")
     torch.set_num_threads(1)
     torch.manual_seed(seed)
@@ -388,7 +374,7 @@ def _fit_net(data: LabelledRows, sizes: tuple[int, int], seed: int, steps: Any) 
                 for old, new in zip(mean.parameters(), net.parameters(), strict=True):
                     old.mul_(kept).add_(new, alpha=1 - kept)
     layers = [layer for layer in mean if hasattr(layer, "weight")]
-    return ConvolutionStack(
+    return web2text.ConvolutionStack(
         tuple(layer.weight.detach().numpy().transpose(2, 1, 0).copy() for layer in layers),
         tuple(layer.bias.detach().numpy().copy() for layer in layers),
     )
@@ -405,10 +391,7 @@ def _build_net(torch: Any, inputs: int, outputs: int) -> Any:
 
 
 class PatchSampler:
-    """Draws batches of patches, each PATCH blocks in a row of a page.
-
-    A page with fewer blocks is padded with rows of 0.
-    """
+    """Draws batches of patches: PATCH blocks in a row of a page, filled up with rows of 0."""
 
     def __init__(self, data: LabelledRows, seed: int) -> None:
         self._data = [_pad_page(rows, classes) for rows, classes in data]
@@ -416,7 +399,7 @@ class PatchSampler:
         self._shares = lengths / lengths.sum()
         self._draw = np.random.default_rng(seed)
 
-    def draw_batch(self) -> tuple[Float32Array, IntArray]:
+    def draw_batch(self) -> tuple[web2text.Float32Array, IntArray]:
         rows, classes = [], []
         for number in self._draw.choice(len(self._data), PATCHES, p=self._shares).tolist():
             of_page, known = self._data[number]
@@ -426,7 +409,9 @@ class PatchSampler:
         return np.stack(rows), np.stack(classes)
 
 
-def _pad_page(rows: Float32Array, classes: IntArray) -> tuple[Float32Array, IntArray]:
+def _pad_page(
+    rows: web2text.Float32Array, classes: IntArray
+) -> tuple[web2text.Float32Array, IntArray]:
     missing = max(PATCH - len(rows), 0)
     return (
         np.pad(rows, ((0, missing), (0, 0))),

@@ -31,13 +31,6 @@ def test_trailing_headlines() -> None:
         assert true_at(step(page, with_content(page, *before)).content) == after
 
 
-def test_fusion_of_the_same_level_only() -> None:
-    page = page_of("<p>a</p><p>b</p><div><p>c</p></div><p>d</p><p>e</p>")
-    fused = SAME_LEVEL_FUSION(page, with_content(page, 0, 1, 2, 3))
-    assert fused.fused.tolist() == [0, 0, 2, 3, 4]
-    assert true_at(fused.content) == [0, 1, 2, 3]
-
-
 def mark(step: str, page: Page, name: str) -> list[bool]:
     """The blocks that the step marks; it classifies none."""
     labeling = step_of(HEAD, step)(page, Labeling.blank(len(page)))

@@ -29,11 +29,6 @@ def z(value: float, mean: float, deviation: float) -> float:
     return round((value - mean) / deviation, 6)
 
 
-def test_128_of_blocks_and_25_of_edges() -> None:
-    assert len(NAMES) == 128 + 25
-    assert NAMES[127:129] == ("tag_blockquote", "distance_2")
-
-
 def test_by_hand() -> None:
     for name, values in [
         ("copies_1", [-1, -1, -1, 1, 1]),
