@@ -235,10 +235,10 @@ def _describe_address(page: Page, is_marked: bool) -> Sequence[float]:
     and the page does not declare that it is an article (`is_marked`).
     """
     declared = page.declared
-    canonical = (href for rel, href in declared.links if rel == "canonical")
+    canonical = dict(reversed(declared.links)).get("canonical", "")
     open_graph = (content for name, content in declared.metas if name == "og:url")
     home = ""
-    for url in (page.url or "", next(canonical, ""), next(open_graph, "")):
+    for url in (page.url or "", canonical, next(open_graph, "")):
         match = _host_and_path(url.lower())
         if match is None or _is_local(match[1]):
             continue

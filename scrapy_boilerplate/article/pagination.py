@@ -199,11 +199,10 @@ class _PageLinks:
 
     def find_next(self) -> str | None:
         url = self._page.url or ""
-        links = (href for name, href in self._page.declared.links if name == "next")
-        if (href := next(links, None)) and (declared := self._join(href)):
-            step = read_page_step(url, declared)
-            if step is not None and step.is_named and self._is_next(step):
-                return declared
+        declared = self._join(dict(reversed(self._page.declared.links)).get("next", ""))
+        step = None if declared is None else read_page_step(url, declared)
+        if step is not None and step.is_named and self._is_next(step):
+            return declared
         n_candidates = 0
         for element, linked in self._read_links(self._find_near()):
             step = read_page_step(url, linked)
@@ -300,15 +299,14 @@ class _PageLinks:
 
     @cached_property
     def _base(self) -> str | None:
-        tree, tags = self._tree, self._page.elements.names.numbers
-        bases = (
-            () if tree is None or "base" not in tags else tree.getroottree().iter("base", "{*}base")
-        )
-        written = next(filter(None, (base.get("href") for base in bases)), None)
+        written = None
+        if self._tree is not None and "base" in self._page.elements.names.numbers:
+            bases = self._tree.getroottree().iter("base", "{*}base")
+            written = next(filter(None, (base.get("href") for base in bases)), None)
         return clean_url(written, self._page.url, WEB) or self._page.url
 
     def _join(self, href: str) -> str | None:
-        url = clean_url(href, self._base, WEB)
+        url = clean_url(href, self._base, WEB) if href else None
         return url and url.partition("#")[0]
 
     def _read_text(self, element: int) -> str:

@@ -263,8 +263,10 @@ def _is_own(sources: MetadataSources, block: int) -> bool:
 
 def _mark_others(sources: MetadataSources) -> BoolArray | None:
     """Return bool[n]: blocks in a quotation or beside the article; None where the headline is."""
+    if not len(sources.page) or not sources.page.elements.has_any(OTHER_TAGS):
+        return None
     inside = sources.page.in_tags(OTHER_TAGS)
-    return None if not len(inside) or inside[sources.headline_block] else inside
+    return None if inside[sources.headline_block] else inside
 
 
 def read_datelines(*, changed: bool) -> Callable[[MetadataSources], Values]:

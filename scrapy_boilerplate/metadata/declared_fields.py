@@ -133,7 +133,7 @@ def _is_slogan(sources: MetadataSources, text: str) -> bool:
 def read_article(sources: MetadataSources) -> str:
     """Return the start of headline and text, in lower case."""
     blocks, texts = (*sources.headlines, *sources.content), sources.page.texts
-    return "\n".join([texts[block].lower() for block in blocks])[:MAX_ARTICLE]
+    return "\n".join([texts[block] for block in blocks])[:MAX_ARTICLE].lower()
 
 
 def find_site_name(sources: MetadataSources) -> tuple[str, str] | None:

@@ -117,8 +117,7 @@ class MetadataSources(Remembering):
         self.written_metas: dict[str, list[str]] = {}
         for name, content in page.declared.metas:
             self.written_metas.setdefault(name, []).append(content)
-        links = (href for rel, href in page.declared.links if rel == "canonical")
-        self.canonical_link = next(links, None)
+        self.canonical_link = dict(reversed(page.declared.links)).get("canonical")
 
     @cached_property
     def json_ld(self) -> list[Node]:
@@ -141,10 +140,8 @@ class MetadataSources(Remembering):
         return self._find_typed("Page")
 
     def _find_typed(self, suffixes: str | tuple[str, ...]) -> Node:
-        for node, types in self.typed:
-            if any(name.endswith(suffixes) for name in types):
-                return node
-        return {}
+        nodes = (node for node, types in self.typed for name in types if name.endswith(suffixes))
+        return next(nodes, {})
 
     def metas(self, name: str) -> list[str]:
         """Return the contents of a `meta`, white space collapsed, entities resolved."""

@@ -402,7 +402,7 @@ def _drop_unseen(sources: MetadataSources, tags: dict[str, str], *, is_list: boo
         is_of_system = _is_of_system(tag.replace("_", " "))
         if is_seen and (tag.islower() or is_of_system):
             if not shown:
-                shown = "\n".join(map(str.lower, (page.title, *page.texts)))
+                shown = "\n".join((page.title, *page.texts)).lower()
                 shown = shown.replace("-", " ").replace("_", " ")
             is_seen = spelled in shown if is_of_system else _is_in(shown, spelled)
         if is_seen:
