@@ -32,9 +32,10 @@ from scrapy_boilerplate.metadata.sources import (
     read_json_ld,
     read_microdata,
 )
-from scrapy_boilerplate.native.steps import build_regex
+from scrapy_boilerplate.native.steps import join_words
 from scrapy_boilerplate.page.labels import BoolArray
 from scrapy_boilerplate.page.text import drop_controls, split_words
+from scrapy_boilerplate.steps.late_pattern import LatePattern
 
 # Maximum words of a dateline.
 MAX_DATELINE_WORDS = 20
@@ -88,19 +89,23 @@ _find_next_year = re.compile(r"[^\d年](?:\d{4}|年)").search
 _ends_line = re.compile(r"\w*\W*$").match
 _split_numbers = re.compile(r"\d").split
 # In lower case, the search is faster.
-_changes = build_regex(
-    "updat|modif|edited|reviewed|aktuali[sz]|geändert|actuali|aggiorn|mis à jour|atualiz|"
-    "bijgewerkt|更新|수정|обновл|оновл|zmodyfik|ενημέρω|ενημερώ|uppdater|opp?dater|güncelle|"
-    "อัปเดต|अपडेट|cập nhật|تحديث|به‌روز|frissít|päivit|actualitz|ažurir|обновен|pakeist|"
-    "atjaun|diperbarui|dikemas|עודכן|atnaujin|uuendat|posodob|আপডেট|হালনাগাদ|அப்டேட்|"
-    "sprememb|изменен|změn|ανανέω".split("|")
+_changes = LatePattern(
+    join_words(
+        "updat|modif|edited|reviewed|aktuali[sz]|geändert|actuali|aggiorn|mis à jour|atualiz|"
+        "bijgewerkt|更新|수정|обновл|оновл|zmodyfik|ενημέρω|ενημερώ|uppdater|opp?dater|güncelle|"
+        "อัปเดต|अपडेट|cập nhật|تحديث|به‌روز|frissít|päivit|actualitz|ažurir|обновен|pakeist|"
+        "atjaun|diperbarui|dikemas|עודכן|atnaujin|uuendat|posodob|আপডেট|হালনাগাদ|அப்டேட்|"
+        "sprememb|изменен|změn|ανανέω".split("|")
+    )
 )
 _find_change = _changes.search
-_publications = build_regex(
-    "publi|posted|veröffentlich|erschienen|erstellt|opubl|gepost|geplaatst|pubbli|yayın|"
-    "δημοσί|opprettet|julkais|megjelen|发布|發布|掲載|公開|등록|입력|入力|đăng|نشر|منتشر|objav|oprett|"
-    "udgiv|опублик|опублік|публикув|प्रकाशित|เผยแพร่|انتشار|diterbit|פורסם|paskelb|avaldat|"
-    "প্রকাশ".split("|")
+_publications = LatePattern(
+    join_words(
+        "publi|posted|veröffentlich|erschienen|erstellt|opubl|gepost|geplaatst|pubbli|yayın|"
+        "δημοσί|opprettet|julkais|megjelen|发布|發布|掲載|公開|등록|입력|入力|đăng|نشر|منتشر|objav|oprett|"
+        "udgiv|опублик|опублік|публикув|प्रकाशित|เผยแพร่|انتشار|diterbit|פורסם|paskelb|avaldat|"
+        "প্রকাশ".split("|")
+    )
 )
 
 # "/2015/08/150803-ferry/" has the day with a short year.

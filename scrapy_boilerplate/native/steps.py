@@ -38,13 +38,16 @@ def build_classes() -> bytes:
 CLASSES = build_classes()
 
 
-def build_regex(words: Iterable[str]) -> re.Pattern[str]:
-    """Return one expression for several, which is faster where they are grouped by first letter."""
+def join_words(words: Iterable[str]) -> str:
+    """Return one regular expression for several.
+
+    It is faster where they are grouped by first letter.
+    """
     groups: dict[str, list[str]] = {}
     for word in words:
         groups.setdefault(word[0], []).append(word[1:])
     named = (f"{letter}(?:{'|'.join(ends)})" for letter, ends in groups.items())
-    return re.compile("|".join(named) or "(?!)")
+    return "|".join(named) or "(?!)"
 
 
 def _list_classes(word: str) -> list[list[int]]:
@@ -97,7 +100,8 @@ class WordSearch:
             if not set(word.removeprefix(" ")) <= set(LETTERS):
                 raise ValueError(f"letters are not found in {LETTERS!r}: {word!r}")
         if not cython.compiled:
-            self.search = build_regex(map(str.lstrip, chain.from_iterable(kinds))).search
+            words = map(str.lstrip, chain.from_iterable(kinds))
+            self.search = re.compile(join_words(words)).search
             return
         table = _build_table(kinds)
         self.next_states = array("i", table)

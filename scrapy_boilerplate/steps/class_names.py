@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from scrapy_boilerplate.native.steps import build_regex
+from scrapy_boilerplate.native.steps import join_words
 from scrapy_boilerplate.steps.late_pattern import LatePattern
 
 
@@ -20,7 +20,7 @@ class NamePattern:
     letter precedes the word.
     """
 
-    regex: re.Pattern[str]
+    regex: LatePattern
     words: frozenset[str]
 
 
@@ -34,7 +34,7 @@ def build_pattern(*alternatives: str) -> NamePattern:
         is_start = _match_start(alternative) is not None
         prefixes = (" " * is_start + prefix for prefix in list_prefixes(alternative))
         words |= set(filter(str.isascii, prefixes))
-    return NamePattern(build_regex(listed), frozenset(words))
+    return NamePattern(LatePattern(join_words(listed)), frozenset(words))
 
 
 # Match a word with no letter before it, such as ``ad(?<![a-z]ad)``.
@@ -187,7 +187,7 @@ KICKER = build_pattern(
 )
 # Lists of links to topics.
 TOPICS = NamePattern(
-    re.compile(
+    LatePattern(
         r"(?:^|[\s_-])(?:tags?|topics?|keywords?|schlagw\w+|themen)"
         r"(?:[\s_-]*(?:links?|list|cloud|container|wrapper|box))?(?:$|\s)"
     ),

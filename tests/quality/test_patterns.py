@@ -51,10 +51,8 @@ BUILT = {
     "metadata.dates._is_written": "the digits of one date, with bounded gaps",
     "news.tails.match": "alternatives of words, with bounded gaps, on short blocks",
     "news.tails._compile_search": "alternatives of words, with bounded gaps, on short blocks",
-    "native.steps.build_regex": "alternatives of letters",
     "native.text.build_kinds": "runs of one character class, on a fixed text",
     "page.decoding._compile_markup": "measured in tests/page/test_limits.py",
-    "steps.class_names.build_pattern": "the patterns are measured here",
     "steps.late_pattern.compiled": "the patterns are measured here",
     "systems.candidates.paragraphs._any_of": "the patterns are measured here",
 }
@@ -70,7 +68,7 @@ def find_calls(value: Any, name: str, depth: int = 3) -> Iterator[tuple[str, Cal
     if isinstance(value, re.Pattern):
         yield name, (value, "match" if name in MATCHED else "sub")
     elif isinstance(value, NamePattern):
-        yield name, (value.regex, "search")
+        yield name, (value.regex.compiled, "search")
     elif isinstance(owner, re.Pattern):
         yield name, (owner, method.__name__)
     elif isinstance(value, LatePattern):
