@@ -36,6 +36,7 @@ def build_figure(caption: str) -> str:
             ("A wet street.", "A. Berg/AP"),
         ),
         ("<p>A wet street<p class=photo-credit>A. Berg", ("A wet street", "A. Berg")),
+        ("A wet street. <a class=credit href=/p>A. Berg</a>", ("A wet street.", "A. Berg")),
         ("A wet street (Foto: dpa)", ("A wet street", "dpa")),
         ("A wet street. Photograph by A. Berg", ("A wet street.", "A. Berg")),
         ("A wet street &copy; Paper", ("A wet street", "Paper")),
@@ -47,9 +48,11 @@ def build_figure(caption: str) -> str:
     ],
 )
 def test_captions_and_credits(caption: str, expected: tuple[str, str | None]) -> None:
-    images = read(build_figure(caption)).images
+    document = read(build_figure(caption))
     url = "https://news.example/a/x.jpg"
-    assert images == ({"url": url, "caption": expected[0], "credit": expected[1], "alt": "Rain"},)
+    image = {"url": url, "caption": expected[0], "credit": expected[1], "alt": "Rain"}
+    assert document.images == (image,)
+    assert "b-credit" not in (document.html or "")
 
 
 def test_of_equal_pictures_the_one_with_a_caption_is_kept() -> None:
