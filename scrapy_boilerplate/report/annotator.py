@@ -20,16 +20,8 @@ from scrapy_boilerplate.markup.leaves import find_leaf_xpaths
 from scrapy_boilerplate.markup.snapshot import build_snapshot
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.report import templates
 from scrapy_boilerplate.report.label_store import Action, Draft, LabelStore
-from scrapy_boilerplate.report.templates import (
-    build_frame_document,
-    build_policy,
-    build_style,
-    describe_labels,
-    dump_data,
-    fill_template,
-    join_scripts,
-)
 from scrapy_boilerplate.steps.extractor import Extractor
 
 LABEL_CODES = frozenset(map(int, Label))
@@ -104,7 +96,7 @@ class Annotator:
             "url": queued.url,
             "confidence": queued.confidence,
             "saved": self.store.is_saved(queued.digest),
-            "frame": build_frame_document(build_snapshot(loaded.page, loaded.tree)),
+            "frame": templates.build_frame_document(build_snapshot(loaded.page, loaded.tree)),
             "leaves": len(page.leaves),
             "starts": page.blocks.first_leaf.tolist(),
             "labels": list(draft.labels),
@@ -287,7 +279,7 @@ class _Handler(BaseHTTPRequestHandler):
             status = HTTPStatus.INTERNAL_SERVER_ERROR
             body = json.dumps({"error": f"the labels cannot be written: {error}"})
         content = body.encode("utf-8", "replace")
-        policy = build_policy(join_scripts(SCRIPTS), connect=True)
+        policy = templates.build_policy(templates.join_scripts(SCRIPTS), connect=True)
         self.send_response(status)
         for name, value in {
             "Content-Type": f"{kind}; charset=utf-8",
@@ -313,12 +305,14 @@ class _Handler(BaseHTTPRequestHandler):
     def _get(self, parts: list[str]) -> tuple[str, str]:
         annotator = self.server.annotator
         if parts == [""]:
-            return "text/html", fill_template(
+            return "text/html", templates.fill_template(
                 "annotate.html",
                 annotator=escape(annotator.name),
-                style=build_style("annotate.css"),
-                data=dump_data({"labels": describe_labels(), **annotator.progress()}),
-                script=join_scripts(SCRIPTS),
+                style=templates.build_style("annotate.css"),
+                data=templates.dump_data(
+                    {"labels": templates.describe_labels(), **annotator.progress()}
+                ),
+                script=templates.join_scripts(SCRIPTS),
             )
         if parts == ["progress"]:
             return JSON, json.dumps(annotator.progress())

@@ -18,15 +18,7 @@ from scrapy_boilerplate.markup.snapshot import build_snapshot
 from scrapy_boilerplate.metadata.fields import METADATA_FIELDS
 from scrapy_boilerplate.page.labels import IntArray, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.report.templates import (
-    build_frame_document,
-    build_policy,
-    build_style,
-    describe_labels,
-    dump_data,
-    fill_template,
-    join_scripts,
-)
+from scrapy_boilerplate.report import templates
 from scrapy_boilerplate.steps.column_weights import ColumnWeights
 
 # Columns with the largest weights that are shown for each block.
@@ -55,8 +47,8 @@ def inspect(
     loaded = load_page(source, url)
     return {
         "source": url or name,
-        "frame": build_frame_document(build_snapshot(loaded.page, loaded.tree)),
-        "labels": describe_labels(),
+        "frame": templates.build_frame_document(build_snapshot(loaded.page, loaded.tree)),
+        "labels": templates.describe_labels(),
         "readings": [_read_with(options, loaded, url) for options in extractors],
     }
 
@@ -66,16 +58,16 @@ def render_inspection(inspection: Mapping[str, Any], note: str = "") -> str:
 
     It loads nothing, and the page under inspection can do nothing in it.
     """
-    script = join_scripts(SCRIPTS)
+    script = templates.join_scripts(SCRIPTS)
     headline = inspection["readings"][0]["article"]["headline"]
-    return fill_template(
+    return templates.fill_template(
         "inspect.html",
-        policy=escape(build_policy(script)),
+        policy=escape(templates.build_policy(script)),
         title=escape(headline or inspection["source"] or "a page"),
         url=escape(inspection["source"]),
         note=escape(note),
-        style=build_style("inspect.css"),
-        data=dump_data(inspection),
+        style=templates.build_style("inspect.css"),
+        data=templates.dump_data(inspection),
         script=script,
     )
 

@@ -86,12 +86,9 @@ def remove_blocks(page: Page, removed: BoolArray) -> Page:
 class SiteStyleTree:
     """The Site Style Tree (Yi, Liu and Li 2003), over class paths instead of a merged tree.
 
-    The paper merges the DOM trees of a site and weighs each node by the entropy of its texts
-    on different pages: places whose text is always the same are noise. Here a class path, with the
-    texts of the pages at that path, is such a node; deeper structure is ignored.
-
-    Content at class paths that never vary becomes boilerplate. Text at paths of content becomes
-    content: the paper's important nodes.
+    The paper weighs each node by the entropy of its texts on the pages of a site; here a class path
+    is a node. Content at paths that never vary becomes boilerplate, text at paths of content
+    becomes content.
     """
 
     view: SiteView
@@ -115,10 +112,9 @@ class SiteStyleTree:
 class GoldMiner:
     """GoldMiner (Endredy and Novak 2013): learn where the articles of a site start and end.
 
-    The original counts the tags before and after the good paragraphs of many pages. It cuts every
-    page at these tags and runs jusText on the rest. Here the places are class paths. The article
-    is the range from the first to the last block whose class path holds content on other pages.
-    Inside this range, repeated text and text at paths without content are boilerplate.
+    Here the places are class paths, not tags. The article is the range from the first to the last
+    block whose class path holds content on other pages. Inside this range, repeated text and text
+    at paths without content are boilerplate.
     """
 
     view: SiteView

@@ -6,10 +6,8 @@ do tokens and classes (``Victor/Features/Counts/Generic.pm``, ``Characters.pm``,
 ``CLEANEVAL/Lists.pm``, ``Regexp.pm``). A *token* is a run of letters, digits and underscores, or of
 other visible characters.
 
-Deviations: `container.img` (the `alt` text of images, no text node here) and `container.u` are left
-out. Victor deletes `del`, `s`, `strike`, `textarea` and others with their text; here every text is
-in a block. The released template has no line for `bullet`; here the template takes it from the same
-blocks as other columns of the text.
+Deviations: `container.img` (the `alt` text of images) and `container.u` are left out. The released
+template has no line for `bullet`; here it takes it from the same blocks as other columns of text.
 """
 
 import re

@@ -38,19 +38,8 @@ class CorpusError(ValueError):
 class LabelledPage:
     """A page and its labels; None (or empty) if the corpus has no value.
 
-    id, dataset    identify the page together
-    url            as crawled, or None
-    html           decoded text
-    text           the gold text, in the corpus's own convention
-    text_with, text_without   snippets that must and must not be in the extracted text
-    comments       text of user comments (all of it, or snippets)
-    title, date    as written by the corpus; dates are not parsed
-    authors        one name each
-    language       ISO 639-1
-    page_type      ``article``, ``forum``, ``product``, ... (wcxb)
-    annotated_html the page with ``x-nc-selK`` spans (L3S-GN1: see training/gold.py)
-    gold_html      the expected output as HTML (readability)
-    leaf_labels    (XPath of a text node, label) of every leaf (`scrapy-boilerplate annotate`)
+    docs/evaluation.md has the fields. `id` and `dataset` identify the page together; text, title
+    and date are as the corpus writes them, `language` is ISO 639-1.
     """
 
     id: str

@@ -175,20 +175,6 @@ class TokenRuns:
         ends = np.cumsum(self.tag_counts[:-1] + self.words)
         return sum_spans(tokens & self.is_word, ends - self.words, ends)
 
-    def best_interval(self, tag_weight: float) -> tuple[int, int]:
-        """Return (first, end): the leaves of the stretch of tokens with the largest sum.
-
-        A word adds 1, a tag subtracts `tag_weight`. The best stretch starts and ends with words. If
-        several are equal, the first to start wins, then the first to end. Without words it is
-        empty. Linear time (Kadane's maximum subarray, written with prefix sums).
-        """
-        if not self.words.any():
-            return 0, 0
-        after: FloatArray = np.cumsum(self.words - tag_weight * self.tag_counts[:-1])
-        before = after - self.words
-        last = int(np.argmax(after - np.minimum.accumulate(before)))
-        return int(np.argmin(before[: last + 1])), last + 1
-
 
 def read_token_runs(page: Page) -> TokenRuns:
     """Return the tags and words of the page, in document order; linear time."""

@@ -26,11 +26,17 @@ TAG_WEIGHT, HEAVY_TAG_WEIGHT = 1.0, 3.25
 
 
 def find_best_stretch(page: Page, tag_weight: float) -> BoolArray:
-    """bool[n]: the blocks in the stretch with the largest sum, in linear time."""
+    """bool[n]: the blocks in the stretch with the largest sum, the first to start if several.
+
+    It starts and ends with words. Linear time (Kadane's maximum subarray, by prefix sums).
+    """
     runs = read_token_runs(page)
-    first, end = runs.best_interval(tag_weight)
-    leaves = np.arange(len(runs.words))
-    inside = (leaves >= first) & (leaves < end)
+    inside = np.zeros_like(runs.words)
+    if runs.words.any():
+        after = np.cumsum(runs.words - tag_weight * runs.tag_counts[:-1])
+        before = after - runs.words
+        last = int(np.argmax(after - np.minimum.accumulate(before)))
+        inside[np.argmin(before[: last + 1]) : last + 1] = 1
     return select_blocks(page, runs.words * inside, runs.words)
 
 
