@@ -55,9 +55,7 @@ def read_name(name: str) -> int:
     """Return the bits of the kinds that a class or id matches."""
     words = drop_states("", name.lower()).split()
     return sum(
-        1 << number
-        for number, kind in enumerate(KINDS)
-        if any(map(kind.words.regex.search, words))
+        1 << number for number, kind in enumerate(KINDS) if any(map(kind.words.regex.search, words))
     )
 
 
