@@ -835,11 +835,8 @@ def _drop_digits(name: str) -> str:
         else:
             return name
     # `translate` of a string takes four times as long
-    return (
-        name.encode("utf-8", "surrogatepass")
-        .translate(None, DIGITS)
-        .decode("utf-8", "surrogatepass")
-    )
+    encoded = name.encode("utf-8", "surrogatepass").translate(None, DIGITS)
+    return encoded.decode("utf-8", "surrogatepass")
 
 
 def _encode_word(word: str) -> int:

@@ -348,7 +348,7 @@ ENDS = {
 
 
 def find_ends(texts: list[str]) -> bytearray:
-    """Return what each text ends with, as in ENDS."""
+    """Return for each text the code of its last character, as in ENDS."""
     ends, known = bytearray(len(texts)), ENDS
     for number in range(len(texts)):
         text = texts[number]

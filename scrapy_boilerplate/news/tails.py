@@ -208,19 +208,17 @@ def _is_promotion(text: str, is_last: bool) -> bool:
     if not is_last:
         return False
     # the police ask for tips in the article itself: names begin with these letters
-    asks_for_tips = patterns.tip.match(text, *starts) and not _compile_search("police", "")(text)
-    return (
-        bool(asks_for_tips)
-        or patterns.offer.match(text, *starts) is not None
-        or patterns.note.match(text, _skip(match_signs, text)) is not None
-    )
+    if patterns.tip.match(text, *starts) and not _compile_search("police", "")(text):
+        return True
+    is_offer = patterns.offer.match(text, *starts) is not None
+    return is_offer or patterns.note.match(text, _skip(match_signs, text)) is not None
 
 
 def _list_clauses(text: str) -> Sequence[int]:
     """Return where clauses may start: anywhere in a script without spaces."""
     if has_unspaced(text):
         return range(len(text))
-    return [_skip(match_signs, text), *(signs.end() for signs in find_clauses(text))]
+    return [_skip(match_signs, text), *[signs.end() for signs in find_clauses(text)]]
 
 
 def _skip(match: Callable[[str], re.Match[str] | None], text: str) -> int:

@@ -13,14 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.native.features import MEDIA, PARTS
-from scrapy_boilerplate.native.steps import (
-    ANNOUNCED,
-    LINKS,
-    NUMBER,
-    UNIT_BITS,
-    Units,
-    find_ends,
-)
+from scrapy_boilerplate.native.steps import ANNOUNCED, LINKS, NUMBER, UNIT_BITS, Units, find_ends
 from scrapy_boilerplate.news.content import LEFT_OUT, MIN_TEXT_WORDS
 from scrapy_boilerplate.page.columns import BLOCK_LEVEL, CONTROLS, HIDDEN_TAGS, PREFORMATTED
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, Label, Labeling
@@ -72,8 +65,8 @@ class WholeUnits:
         if page.words[content].sum() < MIN_TEXT_WORDS:
             return labeling
         scores = labeling.scores[:, int(Label.FULL_TEXT)]
-        ends = np.frombuffer(find_ends(page.texts), np.uint8)
-        numbers, wanted = _find_line_numbers(page) + _find_counters(page, ends), content.copy()
+        ends, wanted = np.frombuffer(find_ends(page.texts), np.uint8), content.copy()
+        numbers = _find_line_numbers(page) + _find_counters(page, ends)
         wanted[numbers] = False
         # the header of a table that can be sorted is a button
         aside = page.in_tags(ASIDE) & ~page.in_tags(HEADERS)
