@@ -8,87 +8,59 @@ cdef extern from "net_layers.h" nogil:
     ctypedef struct net_sizes:
         int members, columns, channels, depth, width, kinds, queries, heads
 
-    size_t count_layer_weights(const net_sizes *net)
-    size_t count_pool_weights(const net_sizes *net)
-    int run_net_layers(
-        const net_sizes *net, const float *weights, const float *mean, const float *scale,
-        float limit, const float *rows, ptrdiff_t row_step, ptrdiff_t column_step, ptrdiff_t n,
-        float *written, int widest,
-    )
-    int run_net_pool(
-        const net_sizes *net, const float *weights, const float *hidden, const int64_t *groups,
-        ptrdiff_t n, float *log_odds, int heads_kept, int widest,
+    int count_group(int widest)
+    size_t count_bytes(const net_sizes *net, int widest)
+    size_t count_floats(const net_sizes *net)
+    int run_net(
+        const net_sizes *net, const void *weights, const float *floats, const float *mean,
+        const float *factor, float step, const float *columns, const int64_t *groups, ptrdiff_t n,
+        float *log_odds, int heads_kept, int widest,
     )
 
 
-def run_layers(
-    const float[:, :] rows,
-    const float[::1] weights,
+def group_size(int widest=16):
+    """Return how many whole numbers are one group of bytes; if it is 1, they are floats."""
+    return count_group(widest)
+
+
+def run(
+    const float[::1, :] rows,
+    const int64_t[:, ::1] groups,
+    const unsigned char[::1] weights,
+    const float[::1] floats,
     const float[::1] mean,
-    const float[::1] scale,
-    float[:, :, ::1] hidden,
+    const float[::1] factor,
+    float step,
+    float[:, :, ::1] log_odds,
+    int channels,
     int depth,
     int width,
-    float limit,
-    int widest=16,
-):
-    """Write to `hidden` (float[members, n, channels]) what the layers make of the rows.
-
-    `weights` are those that `news.net` packs: channels are padded to panels of 32. `widest` is the
-    number of floats of a vector at most. Raises ValueError if the sizes do not fit each other.
-    """
-    cdef net_sizes net
-    cdef ptrdiff_t n = rows.shape[0]
-    cdef int channels = <int>hidden.shape[2], done
-    net.members, net.columns = <int>hidden.shape[0], <int>rows.shape[1]
-    net.channels, net.depth, net.width = channels, depth, width
-    if (
-        not 0 < channels <= 4096 or channels % 32
-        or not 0 <= depth <= 64 or not 0 < width <= 99 or width % 2 == 0
-        or hidden.shape[1] != n
-        or mean.shape[0] != net.columns or scale.shape[0] != net.columns
-        or <size_t>weights.shape[0] != net.members * count_layer_weights(&net)
-    ):
-        raise ValueError("the sizes of the net do not fit each other")
-    if n == 0 or net.members == 0:
-        return
-    if net.columns == 0:
-        raise ValueError("the net reads no columns")
-    with nogil:
-        done = run_net_layers(
-            &net, &weights[0], &mean[0], &scale[0], limit, &rows[0, 0],
-            rows.strides[0] // <ptrdiff_t>sizeof(float),
-            rows.strides[1] // <ptrdiff_t>sizeof(float), n, &hidden[0, 0, 0], widest,
-        )
-    if done:
-        raise MemoryError
-
-
-def run_pool(
-    const float[:, :, ::1] hidden,
-    const int64_t[:, ::1] groups,
-    const float[::1] weights,
-    float[:, :, ::1] log_odds,
     int queries,
     int heads,
     int widest=16,
 ):
-    """Write to `log_odds` (float[members, n, heads kept]) the outputs of the hidden rows.
+    """Write to `log_odds` (float[members, n, heads kept]) the outputs of a net for rows.
 
-    `groups` is int[kinds of groups, n]: numbers below n, negative for a row without a group. Heads
-    are padded to panels of 32. Raises ValueError if the sizes do not fit each other.
+    `groups` is int[kinds of groups, n]: numbers below n, negative for a row without a group.
+    `weights` and `floats` are those that `news.net` packs: channels and heads are padded to panels
+    of 32. `widest` is the number of floats of a vector at most. Raises ValueError if the sizes do
+    not fit each other.
     """
     cdef net_sizes net
-    cdef ptrdiff_t n = hidden.shape[1], row, kind
+    cdef ptrdiff_t n = rows.shape[0], row, kind
     cdef int kept = <int>log_odds.shape[2], done
-    net.members, net.channels = <int>hidden.shape[0], <int>hidden.shape[2]
+    net.members, net.columns = <int>log_odds.shape[0], <int>rows.shape[1]
+    net.channels, net.depth, net.width = channels, depth, width
     net.kinds, net.queries, net.heads = <int>groups.shape[0], queries, heads
     if (
-        not 0 < net.channels <= 4096 or net.channels % 32
+        not 0 < channels <= 4096 or channels % 32
+        or not 0 <= depth <= 64 or not 0 < width <= 99 or width % 2 == 0
         or not 0 < heads <= 65536 or heads % 32 or not 0 < kept <= heads
-        or not 0 <= queries <= 32 or net.kinds > 64 or groups.shape[1] != n
-        or log_odds.shape[0] != net.members or log_odds.shape[1] != n
-        or <size_t>weights.shape[0] != net.members * count_pool_weights(&net)
+        or not 0 < queries <= 32 or net.kinds > 64
+        or groups.shape[1] != n or log_odds.shape[1] != n
+        or mean.shape[0] != net.columns or factor.shape[0] != net.columns
+        or <size_t>weights.shape[0] != net.members * count_bytes(&net, widest)
+        or <size_t>floats.shape[0] != net.members * count_floats(&net)
     ):
         raise ValueError("the sizes of the net do not fit each other")
     for kind in range(net.kinds):
@@ -97,10 +69,12 @@ def run_pool(
                 raise ValueError("a group has a number that no block has")
     if n == 0 or net.members == 0:
         return
+    if net.columns == 0:
+        raise ValueError("the net reads no columns")
     with nogil:
-        done = run_net_pool(
-            &net, &weights[0], &hidden[0, 0, 0], &groups[0, 0] if net.kinds else NULL, n,
-            &log_odds[0, 0, 0], kept, widest,
+        done = run_net(
+            &net, &weights[0], &floats[0], &mean[0], &factor[0], step, &rows[0, 0],
+            &groups[0, 0] if net.kinds else NULL, n, &log_odds[0, 0, 0], kept, widest,
         )
     if done:
         raise MemoryError

@@ -25,21 +25,20 @@ MAX_DIFFERENCE = 1e-4
 
 def run(net: SequenceNet, rows: np.ndarray, widest: int = 16) -> np.ndarray:
     members, depth, size, channels = net.layers.shape
-    hidden = np.full((members, len(rows), module._round_up(channels)), np.nan, dtype=np.float32)
-    log_odds = np.full((members, len(rows), net.outputs.shape[2]), np.nan, dtype=np.float32)
-    native.net.run_layers(
-        *(rows, net._layer_panels, net.mean, net.scale, hidden),
-        *(depth, size // channels, module.MAX_FEATURE_SIZE, widest),
-    )
-    native.net.run_pool(
-        *(hidden, random_groups(len(rows)), net._pool_panels, log_odds),
-        *(net.queries.shape[2], module._round_up(log_odds.shape[2]), widest),
+    queries, heads = net.queries.shape[2], net.outputs.shape[2]
+    log_odds = np.full((members, len(rows), heads), np.nan, dtype=np.float32)
+    native.net.run(
+        *(np.asfortranarray(rows), random_groups(len(rows))),
+        *net._pack(native.net.group_size(widest)),
+        *(net.mean, net._factor, module.INPUT_STEP, log_odds),
+        *(module._round_up(channels), depth, size // channels),
+        *(queries, module._round_up(heads), widest),
     )
     return log_odds
 
 
 def run_in_numpy(net: SequenceNet, rows: np.ndarray) -> np.ndarray:
-    return net._pool_in_numpy(net._run_layers_in_numpy(rows), random_groups(len(rows)))
+    return net._run_in_numpy(rows, random_groups(len(rows)))
 
 
 SIZES = st.fixed_dictionaries(
@@ -70,14 +69,13 @@ def test_nets_of_all_sizes(widest: int, n: int, sizes: dict[str, int]) -> None:
 
 
 def test_rows_may_lie_in_any_order() -> None:
-    net = random_net(7)
+    net, groups = random_net(7), random_groups(40)
     rows = np.random.default_rng(0).normal(0, 2, (40, 7)).astype(np.float32)
     apart = np.zeros((80, 14), dtype=np.float32)
     apart[::2, ::2] = rows
-    expected = run(net, rows)
-    np.testing.assert_array_equal(run(net, np.asfortranarray(rows)), expected)
-    np.testing.assert_array_equal(run(net, apart[::2, ::2]), expected)
-    np.testing.assert_array_equal(run(net, rows[::-1]), run(net, rows[::-1].copy()))
+    expected = net(rows, groups)
+    for same in (np.asfortranarray(rows), apart[::2, ::2], rows[::-1].copy()[::-1]):
+        np.testing.assert_array_equal(net(same, groups), expected)
 
 
 @pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan, 3e38])
@@ -90,66 +88,54 @@ def test_numbers_beyond_all_sizes(value: float) -> None:
     np.testing.assert_allclose(run(net, rows), expected, rtol=1e-4, atol=MAX_DIFFERENCE)
 
 
-WRONG_LAYERS: dict[str, dict[str, Any]] = {
-    "channels": {"hidden": np.zeros((2, 5, 16), dtype=np.float32)},
-    "no channels": {"hidden": np.zeros((2, 5, 0), dtype=np.float32)},
-    "more rows": {"hidden": np.zeros((2, 6, 32), dtype=np.float32)},
-    "members": {"hidden": np.zeros((3, 5, 32), dtype=np.float32)},
+WRONG_SIZES: dict[str, dict[str, Any]] = {
+    "channels": {"channels": 16},
+    "no channels": {"channels": 0},
+    "more channels": {"channels": 64},
+    "rows": {"rows": np.zeros((6, 7), dtype=np.float32, order="F")},
+    "columns": {"rows": np.zeros((5, 6), dtype=np.float32, order="F")},
+    "members": {"log_odds": np.zeros((3, 5, 8), dtype=np.float32)},
     "depth": {"depth": 3},
     "negative depth": {"depth": -1},
     "even": {"width": 2},
     "wide": {"width": 101},
-    "few weights": {"weights": np.zeros(3, dtype=np.float32)},
+    "few weights": {"weights": np.zeros(3, dtype=np.uint8)},
+    "few floats": {"floats": np.zeros(3, dtype=np.float32)},
     "mean": {"mean": np.zeros(6, dtype=np.float32)},
-    "scale": {"scale": np.zeros(8, dtype=np.float32)},
-}
-WRONG_POOLS: dict[str, dict[str, Any]] = {
-    "channels": {"hidden": np.zeros((2, 5, 16), dtype=np.float32)},
-    "more rows": {"hidden": np.zeros((2, 6, 32), dtype=np.float32)},
+    "factor": {"factor": np.zeros(8, dtype=np.float32)},
     "few groups": {"groups": np.zeros((3, 5), dtype=np.int64)},
+    "rows of groups": {"groups": np.zeros((4, 6), dtype=np.int64)},
     "a group of no block": {"groups": np.full((4, 5), 5)},
     "queries": {"queries": 33},
     "negative queries": {"queries": -1},
     "heads": {"heads": 64},
-    "few weights": {"weights": np.zeros(3, dtype=np.float32)},
-    "members": {"log_odds": np.zeros((3, 5, 8), dtype=np.float32)},
     "no heads": {"log_odds": np.zeros((2, 5, 0), dtype=np.float32)},
     "more heads": {"log_odds": np.zeros((2, 5, 33), dtype=np.float32)},
 }
 
 
-@pytest.mark.parametrize("name", WRONG_LAYERS)
-def test_layers_that_do_not_fit_are_refused(name: str) -> None:
+@pytest.mark.parametrize("name", WRONG_SIZES)
+def test_sizes_that_do_not_fit_are_refused(name: str) -> None:
     net = random_net(7)
+    weights, floats = net._pack(native.net.group_size())
     arguments: dict[str, Any] = {
-        "rows": np.zeros((5, 7), dtype=np.float32),
-        "weights": net._layer_panels,
+        "rows": np.zeros((5, 7), dtype=np.float32, order="F"),
+        "groups": np.zeros((4, 5), dtype=np.int64),
+        "weights": weights,
+        "floats": floats,
         "mean": net.mean,
-        "scale": net.scale,
-        "hidden": np.zeros((2, 5, 32), dtype=np.float32),
+        "factor": net._factor,
+        "step": 0.001,
+        "log_odds": np.zeros((2, 5, 8), dtype=np.float32),
+        "channels": 32,
         "depth": 2,
         "width": 3,
-        "limit": 5.0,
-    }
-    native.net.run_layers(**arguments)
-    with pytest.raises(ValueError, match="do not fit each other"):
-        native.net.run_layers(**{**arguments, **WRONG_LAYERS[name]})
-
-
-@pytest.mark.parametrize("name", WRONG_POOLS)
-def test_pools_that_do_not_fit_are_refused(name: str) -> None:
-    net = random_net(7)
-    arguments: dict[str, Any] = {
-        "hidden": np.zeros((2, 5, 32), dtype=np.float32),
-        "groups": np.zeros((4, 5), dtype=np.int64),
-        "weights": net._pool_panels,
-        "log_odds": np.zeros((2, 5, 8), dtype=np.float32),
         "queries": 2,
         "heads": 32,
     }
-    native.net.run_pool(**arguments)
+    native.net.run(**arguments)
     with pytest.raises(ValueError, match=r"do not fit each other|no block has"):
-        native.net.run_pool(**{**arguments, **WRONG_POOLS[name]})
+        native.net.run(**{**arguments, **WRONG_SIZES[name]})
 
 
 @given(members=st.integers(1, 3), n=st.integers(0, 5), conventions=st.integers(1, 9))

@@ -14,8 +14,9 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from scrapy_boilerplate.native.features import NO_GROUP
 from scrapy_boilerplate.news import net
 from scrapy_boilerplate.news.net import (
+    MAX_FEATURE_SIZE,
     SequenceNet,
-    _join_neighbours,
+    _round_rows,
     pack_net,
     read_sequence_net,
     use_one_blas_thread,
@@ -102,35 +103,66 @@ def test_a_scale_that_divides_by_nothing_is_refused(scale: float) -> None:
         read_sequence_net(stored(replace(NET, scale=scales)), N_HEADS)
 
 
-@pytest.mark.parametrize(("n", "layers"), [(1, 0), (5, 3), (6, 3), (30, 3), (30, 0)])
-def test_parts_of_a_long_page_give_the_scores_of_the_whole(
-    n: int, layers: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    random = random_net(len(COLUMNS), members=2, layers=layers, width=3)
-    rows, groups = np.random.default_rng(n).normal(0, 4, (n, len(COLUMNS))), random_groups(n)
-    whole = random(rows, groups)
-    monkeypatch.setattr(net, "PART_ROWS", 5)
-    np.testing.assert_allclose(random(rows, groups), whole, rtol=1e-5, atol=1e-5)
+def run_with_floats(net: SequenceNet, rows: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """The log odds of the first member, with the weights as they are."""
+    standard = np.clip((rows - net.mean) / net.scale, -MAX_FEATURE_SIZE, MAX_FEATURE_SIZE)
+    hidden = np.maximum(standard @ net.inputs[0] + net.input_bias[0], 0)
+    n, channels = hidden.shape
+    for k, (layer, bias) in enumerate(zip(net.layers[0], net.biases[0], strict=True)):
+        beyond = np.zeros((2**k, channels))
+        padded = np.concatenate([beyond, hidden, beyond])
+        windows = [padded[first : first + n] for first in (0, 2**k, 2 ** (k + 1))]
+        hidden = hidden + np.maximum(np.concatenate(windows, axis=1) @ layer + bias, 0)
+    shares = np.exp(hidden @ net.queries[0])
+    attended = (shares / shares.sum(axis=0)).T @ hidden
+    pooled = attended.ravel() @ net.attended[0] + np.tile(net.pool_bias[0], (n, 1))
+    for numbers, pool in zip(groups, net.pools[0], strict=True):
+        for number in set(numbers[numbers != NO_GROUP].tolist()):
+            pooled[numbers == number] += hidden[numbers == number].mean(axis=0) @ pool
+    log_odds: np.ndarray = (hidden + np.maximum(pooled, 0)) @ net.outputs[0] + net.output_bias[0]
+    return log_odds
+
+
+@pytest.mark.parametrize("n", [1, 2, 30, 400])
+def test_whole_numbers_change_the_log_odds_little(n: int) -> None:
+    net = random_net(9, members=1, channels=32, layers=4)
+    net = replace(net, layers=net.layers / np.float32(8))
+    rows, groups = np.random.default_rng(n).normal(0, 2, (n, 9)), random_groups(n)
+    expected = run_with_floats(net, rows, groups)
+    assert np.abs(net(rows, groups)[0] - expected).max() < 0.02 * np.abs(expected).max()
+
+
+@pytest.mark.parametrize("scale", [0.0, 1e-30, 1e30])
+def test_hidden_rows_of_any_size(scale: float) -> None:
+    net = random_net(len(COLUMNS), layers=0)
+    size = np.float32(scale)
+    net = replace(net, inputs=net.inputs * size, input_bias=net.input_bias * size)
+    rows, groups = np.random.default_rng(0).normal(0, 2, (9, len(COLUMNS))), random_groups(9)
+    assert np.isfinite(net(rows, groups)).all()
 
 
 def test_the_pooling_layer() -> None:
     """Two groups and a block without one; the query weighs the blocks 1 to 3 by their channel."""
-    hidden = np.array([[[1.0], [3.0], [0.0]]], dtype=np.float32)
-    pools = np.array([[[[2.0]], [[10.0]], [[0.0]], [[0.0]]]], dtype=np.float32)
     arrays = {
-        "pools": pools,
+        "mean": np.zeros(1),
+        "scale": np.ones(1),
+        "inputs": np.ones((1, 1, 1)),
+        "input_bias": np.zeros((1, 1)),
+        "pools": np.array([[[[2.0]], [[10.0]], [[0.0]], [[0.0]]]]),
         "queries": np.full((1, 1, 1), np.log(2)),
         "attended": np.ones((1, 1, 1)),
         "pool_bias": np.full((1, 1), -20.0),
         "outputs": np.ones((1, 1, 1)),
         "output_bias": np.zeros((1, 1)),
     }
-    by_hand = replace(random_net(1, members=1, channels=1, queries=1), **arrays)
+    random = random_net(1, members=1, channels=1, layers=0, queries=1)
+    floats = {name: array.astype(np.float32) for name, array in arrays.items()}
+    hidden = np.array([1.0, 3.0, 0.0])
     groups = np.array([[0, 0, 1], [0, NO_GROUP, 1], [NO_GROUP] * 3, [NO_GROUP] * 3])
     of_page = (2 * 1 + 8 * 3 + 1 * 0) / (2 + 8 + 1)
     pooled = np.array([2 * 2 + 10 * 1, 2 * 2, 0]) + of_page - 20
-    expected = hidden[0, :, 0] + np.maximum(pooled, 0)
-    np.testing.assert_allclose(by_hand._pool_in_numpy(hidden, groups)[0, :, 0], expected, rtol=1e-6)
+    log_odds = replace(random, **floats)(hidden[:, np.newaxis], groups)
+    np.testing.assert_allclose(log_odds[0, :, 0], hidden + np.maximum(pooled, 0), atol=0.01)
 
 
 def count_threads() -> set[int]:
@@ -163,11 +195,11 @@ def test_threads_that_overlap_leave_the_number_as_it_was() -> None:
 def test_the_net_uses_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     counts: list[set[int]] = []
 
-    def join(*arguments: Any) -> Any:
+    def count_and_round(rows: np.ndarray) -> Any:
         counts.append(count_threads())
-        return _join_neighbours(*arguments)
+        return _round_rows(rows)
 
-    monkeypatch.setattr(net, "_join_neighbours", join)
-    random_net(3)._run_layers_in_numpy(np.zeros((9, 3)))
-    assert counts == [{1}, {1}]
+    monkeypatch.setattr(net, "_round_rows", count_and_round)
+    random_net(3, layers=2)._run_in_numpy(np.zeros((9, 3)), random_groups(9))
+    assert set(map(frozenset, counts)) == {frozenset({1})}
     assert count_threads() == {3}
