@@ -541,7 +541,8 @@ class Units:
                 continue
             place = self.parents[element] * (KIND_MASK + 1) + (self.tags[element] & KIND_MASK)
             row = rows.get(place, [])
-            if row and self.follows(element, row[-1]):
+            # Cython reads an index below 0 through a slow call here
+            if row and self.follows(element, row[len(row) - 1]):
                 row.append(element)
             else:
                 near += self.select_near(row)
@@ -556,7 +557,8 @@ class Units:
 
     def is_near(self, row: list[int]) -> bool:
         """Return whether the block before or after a row is content, in any parent."""
-        before, after = self.before[self.firsts[row[0]]], self.after[self.find_end(row[-1])]
+        before = self.before[self.firsts[row[0]]]
+        after = self.after[self.find_end(row[len(row) - 1])]
         is_after = before >= 0 and self.content[before] > 0
         return bool(is_after or (after < self.n and self.content[after] > 0))
 
@@ -617,7 +619,7 @@ class Units:
 
     def count_beside(self, row: list[int]) -> int:
         """Return how many of the blocks before and after a row, in one parent, are content."""
-        first, end, own, around = self.firsts[row[0]], self.find_end(row[-1]), 0, row[0]
+        first, end, own, around = self.firsts[row[0]], self.find_end(row[len(row) - 1]), 0, row[0]
         for element in row:
             own += self.count_own(element)
         while around >= 0 and self.count_own(around) <= own:
