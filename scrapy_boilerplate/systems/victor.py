@@ -102,49 +102,38 @@ def to_steps(part: int, whole: int, scale: int = SCALE) -> int:
     return min(scale, part * (scale + 1) // whole) if whole else 0
 
 
-class TokenCounts:
-    """The tokens of a text, counted.
+def code_tokens(text: str) -> tuple[list[int], int, int]:
+    """Return the codes of the tokens of a text, its number of words, and of sentences.
 
-    counts     of each of KINDS
-    sentences  tokens that end in . ? or !
-    starts     whether the first word has a capital
-    finishes   whether a sentence ends after the last word
+    A sentence ends with a token in . ? or !; the last one is finished if no word follows.
     """
-
-    def __init__(self, text: str) -> None:
-        self.counts = dict.fromkeys(KINDS, 0)
-        self.sentences = self.tokens = self._letters = self._runs = 0
-        self.starts = False
-        last_word, last_stop = -1, -1
-        for place, token in enumerate(_tokens(text)):
-            if token[-1] in ".?!":
-                self.sentences, last_stop = self.sentences + 1, place
-            kind = _kind(token)
-            if kind is None:
-                continue
-            self.tokens += 1
-            self.counts[kind] += 1
-            if kind == "alpha":
-                self._letters += len(token)
-                self._runs += last_word < 0 or last_word != place - 1
-                self.starts = token[0].isupper() if last_word < 0 else self.starts
-                last_word = place
-        self.finishes = 0 <= last_word <= last_stop
-
-    def codes(self) -> list[int]:
-        """Return the columns of COUNTS except characters and patterns."""
-        words = self.counts["alpha"]
-        length = _round_mean(self._letters, words)
-        run = _round_mean(self.tokens, self._runs)
-        return [
-            find_bin("sentences", self.sentences),
-            *(find_bin(kind, self.counts[kind]) for kind in KINDS),
-            *(to_steps(self.counts[kind], self.tokens) for kind in KINDS),
-            int(not self.starts),
-            int(not self.finishes),
-            find_bin("word_length", length),
-            find_bin("word_run", run),
-        ]
+    counts = dict.fromkeys(KINDS, 0)
+    n_sentences = n_tokens = n_letters = n_runs = 0
+    is_started = False
+    last_word, last_stop = -1, -1
+    for place, token in enumerate(_tokens(text)):
+        if token[-1] in ".?!":
+            n_sentences, last_stop = n_sentences + 1, place
+        kind = _kind(token)
+        if kind is None:
+            continue
+        n_tokens += 1
+        counts[kind] += 1
+        if kind == "alpha":
+            n_letters += len(token)
+            n_runs += last_word < 0 or last_word != place - 1
+            is_started = token[0].isupper() if last_word < 0 else is_started
+            last_word = place
+    codes = [
+        find_bin("sentences", n_sentences),
+        *(find_bin(kind, counts[kind]) for kind in KINDS),
+        *(to_steps(counts[kind], n_tokens) for kind in KINDS),
+        int(not is_started),
+        int(not 0 <= last_word <= last_stop),
+        find_bin("word_length", _round_mean(n_letters, counts["alpha"])),
+        find_bin("word_run", _round_mean(n_tokens, n_runs)),
+    ]
+    return codes, counts["alpha"], n_sentences
 
 
 def code_characters(text: str) -> list[int]:
@@ -267,21 +256,21 @@ MAX_CODE = 12  # the highest code of any column (`bullet`: three kinds of number
 
 def compute_codes(page: Page) -> dict[str, IntArray]:
     """Return int[n] for each name of COLUMNS, for a page in text nodes; linear time."""
-    tokens = [TokenCounts(text) for text in page.texts]
+    tokens = [code_tokens(text) for text in page.texts]
     rows = [
-        [*counts.codes(), *code_characters(text), *code_patterns(text), code_bullet(text)]
-        for counts, text in zip(tokens, page.texts, strict=True)
+        [*codes, *code_characters(text), *code_patterns(text), code_bullet(text)]
+        for (codes, _, _), text in zip(tokens, page.texts, strict=True)
     ]
     matrix = np.array(rows, dtype=np.int64).reshape(-1, len(COUNTS))
     columns = dict(zip(COUNTS, matrix.T, strict=True))
     columns |= {f"in_{n}": page.in_tags(t).astype(np.int64) for n, t in CONTAINERS.items()}
     columns |= _count_splits(page)
     columns["twins"], columns["first_twin"] = _count_twins(page.texts)
-    words = np.array([counts.counts["alpha"] for counts in tokens], dtype=np.int64)
+    words = np.array([n_words for _, n_words, _ in tokens], dtype=np.int64)
     columns |= _count_boxes(page, words, columns["in_a"] == 1)
     numbers = {
         "page_words": int(words.sum()),
-        "page_sentences": sum(counts.sentences for counts in tokens),
+        "page_sentences": sum(n_sentences for _, _, n_sentences in tokens),
         "page_blocks": len(page),
     }
     for name, number in numbers.items():
