@@ -80,7 +80,8 @@ def test_favors_are_mixes_of_conventions() -> None:
     scored = {favor: step(model_by_hand(), favor)(page, Labeling.blank(1)) for favor in FAVORS}
     content = {favor: labeling.scores[0, Label.FULL_TEXT] for favor, labeling in scored.items()}
     assert content == pytest.approx(
-        {"balanced": 0.5, "precision": 1 / (1 + np.exp(5)), "recall": 1 / (1 + np.exp(-5))}
+        {"balanced": 0.5, "precision": 1 / (1 + np.exp(5)), "recall": 1 / (1 + np.exp(-5))},
+        abs=1e-4,  # the net rounds its weights
     )
 
 
