@@ -4,9 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.batch.file_kinds import (
@@ -32,6 +30,13 @@ from scrapy_boilerplate.batch.pages import (
     is_link_out_of,
 )
 from scrapy_boilerplate.batch.parquet import read_parquet
+from scrapy_boilerplate.batch.saved_pages import (
+    create_saved_page,
+    has_pages,
+    read_har,
+    read_mhtml,
+    read_zip,
+)
 
 Reader = Callable[[Path, ReadOptions], Iterator[StoredPage]]
 
@@ -146,7 +151,7 @@ def _find_reader(path: Path) -> Reader | str:
         if _has_suffix(path, suffixes):
             return "a list of URLs" if PAGE_LIST in head else reader
     kind = find_other_kind(head) if head else None
-    if kind in KIND_READERS and (kind != ZIP or _import_saved_pages().has_pages(path)):
+    if kind in KIND_READERS and (kind != ZIP or has_pages(path)):
         return KIND_READERS[kind]
     if _has_suffix(path, HTML_SUFFIXES) or begins_with_html(head):
         return read_html
@@ -164,8 +169,6 @@ def read_html(
 
     The id is the name, or the path in the folder.
     """
-    from scrapy_boilerplate.batch.saved_pages import create_saved_page  # noqa: PLC0415
-
     for file in [path] if files is None else files:
         page_id = file.name if files is None else file.relative_to(path).as_posix()
         try:
@@ -184,15 +187,6 @@ def _read_warc(path: Path, options: ReadOptions) -> Iterator[StoredPage]:
     return read_warc(path, options)
 
 
-def _import_saved_pages() -> Any:
-    return import_module("scrapy_boilerplate.batch.saved_pages")  # imports email and lxml
-
-
-def _read_saved(name: str, path: Path, options: ReadOptions) -> Iterator[StoredPage]:
-    pages: Iterator[StoredPage] = getattr(_import_saved_pages(), name)(path, options)
-    return pages
-
-
 def read_link(path: Path, _options: ReadOptions) -> Iterator[StoredPage]:
     """Yield an error for an archive that is a link out of the input folder."""
     yield StoredPage(id=path.name, error=LINK_ERROR)
@@ -206,7 +200,7 @@ READERS: Mapping[tuple[str, ...], Reader] = {
 KIND_READERS: Mapping[str | None, Reader] = {
     WARC: _read_warc,
     ARC: _read_warc,
-    MHTML: partial(_read_saved, "read_mhtml"),
-    HAR: partial(_read_saved, "read_har"),
-    ZIP: partial(_read_saved, "read_zip"),
+    MHTML: read_mhtml,
+    HAR: read_har,
+    ZIP: read_zip,
 }

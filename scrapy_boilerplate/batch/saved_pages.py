@@ -1,21 +1,19 @@
 """Pages that browsers and mirror programs save: MHTML, HAR, ZIP, and the URL in a saved page."""
 
+from __future__ import annotations
+
 import json
 import re
 from base64 import b64decode
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from email import message_from_bytes
-from email.message import Message
 from functools import partial
 from io import BytesIO
 from pathlib import Path, PurePath, PurePosixPath
 from shutil import copyfileobj
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile, ZipFile
-
-from lxml.html import document_fromstring
 
 from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.batch.file_kinds import is_html
@@ -26,6 +24,9 @@ from scrapy_boilerplate.batch.http_body import (
     read_file,
 )
 from scrapy_boilerplate.batch.pages import ReadOptions, StoredPage, check_link
+
+if TYPE_CHECKING:
+    from email.message import Message
 
 # Times as many bytes of a HAR file as of a page: it has all files of a page.
 HAR_PAGES = 6
@@ -94,6 +95,9 @@ def create_saved_page(
 
 
 def _read_declared(tag: bytes) -> str | None:
+    # JSON lines are read without lxml and `email`, which take longer to import than a page
+    from lxml.html import document_fromstring  # noqa: PLC0415
+
     element = document_fromstring(tag.decode("utf-8", "replace")).find("head/*")
     values = {} if element is None else dict(element.attrib)
     if values.get("rel", "").lower() == "canonical":
@@ -116,6 +120,8 @@ def _leave_archive(url: str) -> str:
 
 def read_mhtml(path: Path, options: ReadOptions) -> Iterator[StoredPage]:
     """Yield the page of an MHTML file: its first part of HTML."""
+    from email import message_from_bytes  # noqa: PLC0415 - as lxml
+
     message: Message = message_from_bytes(read_file(path, options.max_bytes))
     for part in message.walk():
         if part.get_content_type() in ("text/html", "application/xhtml+xml"):
