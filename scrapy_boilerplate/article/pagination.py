@@ -275,10 +275,12 @@ class _PageLinks:
         # before or behind the number, both paths have a half of this one in common
         start_of_path = path[: len(path) // 2].rstrip(digits)
         end_of_path = path[len(path) // 2 :].lstrip(digits)
-        start = bisect_left(urls, (among.start, ""))
-        stop = min(bisect_left(urls, (among.stop, "")), start + MAX_LINKS)
+        links = list(urls)
+        start = bisect_left(links, among.start)
+        stop = min(bisect_left(links, among.stop), start + MAX_LINKS)
         for at in range(start, stop):
-            element, href = urls[at]
+            element = links[at]
+            href = urls[element]
             if at % self._clock.INTERVAL == 0:
                 self._clock.check()
             if href.startswith(ROOTED) and start_of_path not in href and end_of_path not in href:

@@ -137,7 +137,7 @@ class _ContentBuilder:
         self._starts = self._read_numbers(numbered.tolist())
         self._empty_cells = self._find_empty_cells(counts, counts + media, left_out)
         is_needed[self._empty_cells] = True
-        for element, written in elements.urls:
+        for element, written in elements.urls.items():
             if counts[element] and elements.tags[element] == "a":
                 url = clean_url(written, self._media.base)
                 if url is not None:

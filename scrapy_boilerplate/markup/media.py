@@ -108,7 +108,6 @@ class MediaReader:
         images = [element for element in media if elements.tags[element] in IMAGES]
         self._sources = {image: [*self._find_sources(image)] for image in images}
         self._links = {image: self._find_link(image) for image in images}
-        self._hrefs = dict(elements.urls) if any(self._links.values()) else {}
         self.nodes = find_nodes(elements, root, {*media, *others, *chain(*self._sources.values())})
         # of each source of a picture, which may be around or before many images
         self._source_urls: dict[int, list[str]] = {}
@@ -214,7 +213,7 @@ class MediaReader:
         return above[0]
 
     def _is_button(self, image: int) -> bool:
-        href = self._hrefs.get(self._links[image] or NO_ELEMENT)
+        href = self._elements.urls.get(self._links[image] or NO_ELEMENT)
         return bool(href) and not _is_image_file(href or "")
 
 

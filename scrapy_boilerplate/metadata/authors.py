@@ -371,11 +371,13 @@ def _find_author_links(sources: MetadataSources) -> list[int]:
     if not blocks:
         return []
     elements, ends = sources.page.blocks.elements, sources.page.elements.ends
-    links = sources.page.elements.urls
-    first = bisect_left(links, (int(elements[blocks[0]]),))
-    end = bisect_left(links, (ends[int(elements[blocks[-1]])],))
+    links, urls = list(sources.urls), sources.urls
+    first = bisect_left(links, int(elements[blocks[0]]))
+    end = bisect_left(links, ends[int(elements[blocks[-1]])])
     return [
-        link for link, url in links[first:end] if _find_folders(url) and _author_path(f"/{url}")
+        link
+        for link in links[first:end]
+        if _find_folders(urls[link]) and _author_path(f"/{urls[link]}")
     ]
 
 

@@ -216,9 +216,9 @@ class MetadataSources(Remembering):
     def _read_home_headings(self) -> Iterator[str]:
         elements, home = self.page.elements, (f"//{self.host[0]}", f"//www.{self.host[0]}")
         for heading in self.headings[:MAX_HEADINGS]:
-            inside = slice(heading + 1, min(elements.ends[heading], heading + 3))
-            if "a" in elements.tags[inside]:
-                urls = (url for link, url in elements.urls if inside.start <= link < inside.stop)
+            inside = range(heading + 1, min(elements.ends[heading], heading + 3))
+            if any(elements.tags[element] == "a" for element in inside):
+                urls = filter(None, map(self.urls.get, inside))
                 if any(url == "/" or url.rstrip("/").endswith(home) for url in urls):
                     yield self.read_line(heading)
 
@@ -242,10 +242,9 @@ class MetadataSources(Remembering):
         """
         ends, name = (path, f"{path}/"), path.rpartition("/")[2]
         written = (name, *(f"{name}/{page}" for page in OWN_FOLDER))
-        named = [n for n, url in enumerate(self._lowered) if name in url and url.endswith(written)]
-        lines = sorted({*named, *self._own_lines})
-        links = [self.page.elements.urls[line][0] for line in lines]
-        resolved = [(link, self.read_url(link)) for link in links]
+        lowered = self._lowered.items()
+        named = [link for link, url in lowered if name in url and url.endswith(written)]
+        resolved = [(link, self.read_url(link)) for link in sorted({*named, *self._own_links})]
         return [(link, url) for link, url in resolved if url[-MAX_URL:].lower().endswith(ends)]
 
     def mark_names(self, kind: NamePattern) -> BoolArray | None:
@@ -285,25 +284,25 @@ class MetadataSources(Remembering):
     def _folder(self) -> str:
         return join_url(self._base, ".")
 
-    @cached_property
+    @property
     def urls(self) -> dict[int, str]:
         """The URLs of the links as written."""
-        return dict(self.page.elements.urls)
+        return self.page.elements.urls
 
     @cached_property
-    def _lowered(self) -> list[str]:
-        return [url.lower() for _, url in self.page.elements.urls]
+    def _lowered(self) -> dict[int, str]:
+        return {link: url.lower() for link, url in self.urls.items()}
 
     @cached_property
-    def _own_lines(self) -> list[int]:
-        return [n for n, url in enumerate(self._lowered) if url in OWN_FOLDER]
+    def _own_links(self) -> list[int]:
+        return [link for link, url in self._lowered.items() if url in OWN_FOLDER]
 
     @cached_property
     def topic_links(self) -> list[int]:
         """The links to sections and topics, in order."""
-        links = self.page.elements.urls
-        lines = _search_topics.select_names([url for _, url in links])
-        return [links[line][0] for line, _ in lines if names_topic(links[line][1])]
+        links, urls = list(self.urls), list(self.urls.values())
+        lines = _search_topics.select_names(urls)
+        return [links[line] for line, _ in lines if names_topic(urls[line])]
 
     def find_rel(self, word: str) -> list[int]:
         """Return the links with a word in their `rel`; "tag" not with "category"."""

@@ -103,7 +103,7 @@ class Elements:
     `tags` lower-case local names; `parents` index of the parent (`NO_ELEMENT` for the root);
     `ends` index after the last descendant: element e and its descendants are the elements
     ``e <= i < ends[e]``; `depths` 0 for the root; `classes`, `ids`, `roles` the attributes as
-    written, "" where absent. `urls` are the URLs of links and images, each with its element.
+    written, "" where absent. `urls` are the URLs of links and images by their elements, in order.
     `path` is the XPath of a root that is part of a larger tree ("" for a whole tree). `namespaced`
     is True if the names of the tree have a namespace (XHTML read as XML).
     `find_attributes` and `find_sizes` read columns that few methods need from the tree, which they
@@ -117,7 +117,7 @@ class Elements:
     classes: list[str] = field(default_factory=list)
     ids: list[str] = field(default_factory=list)
     roles: list[str] = field(default_factory=list)
-    urls: list[tuple[int, str]] = field(default_factory=list)
+    urls: dict[int, str] = field(default_factory=dict)
     path: str = ""
     namespaced: bool = False
     find_attributes: Callable[[Elements], Attributes] = field(default=lambda _: {}, repr=False)

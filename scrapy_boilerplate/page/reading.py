@@ -188,6 +188,7 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | N
         if columns is None:
             return None
         elements, leaves, times, rels, metas, links, json_ld, *rest = columns
+        elements = (*elements[:-1], dict(elements[-1]))  # with the URLs
         microdata, title, languages, hidden, hiding, of_elements, of_leaves, *names = rest
         strings, numbers, of_names = names
         declared = Declared(
@@ -325,13 +326,13 @@ class _Walk:
             if (url := get("href")) is not None:
                 self.link, self.link_leaf = index, len(self.leaves.texts)
                 self.is_local = "#" in url
-                self.elements.urls.append((index, url))
+                self.elements.urls[index] = url
                 if "author" in (rel := get("rel", "")) or "tag" in rel:
                     self.rels.append((index, rel))
         elif tag == "sup":
             self.raised = index if self.raised == NO_ELEMENT else self.raised
         elif tag == "img":
-            self.elements.urls.append((index, get("src", "")))
+            self.elements.urls[index] = get("src", "")
         elif tag == "time":
             self.times.append((index, get("datetime", "")))
         is_own_line = bool(style & Style.BLOCK) and not self._is_preformatted()

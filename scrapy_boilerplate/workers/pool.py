@@ -32,8 +32,8 @@ START = (
 )
 # There are as many workers as the machine can use, so threads of numpy would slow them down.
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-# Where Linux gives large pages of memory only to programs that ask for them, glibc asks: the trees of
-# pages then take a fifth less time (docs/usage/cost.md). Other systems ignore the variable.
+# Where Linux gives large pages of memory only to programs that ask for them, glibc asks
+# (docs/usage/cost.md). Other systems ignore the variable.
 LARGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
 # A request whose worker dies is retried once, because it may not be the cause.
 ATTEMPTS = 2
