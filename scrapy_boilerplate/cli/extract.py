@@ -213,11 +213,13 @@ def _print_lines(name: str, builder: RecordBuilder) -> None:
 
 
 def _advise(name: str, format_: str) -> str | None:
-    from scrapy_boilerplate.batch.inputs import HTML_SUFFIXES
+    from scrapy_boilerplate.batch.inputs import HTML_SUFFIXES, JSON_LINES_SUFFIXES
     from scrapy_boilerplate.cli.sources import is_url
 
     if Path(name).is_dir():
         return f"{name} is a folder: give files, or run: scrapy-boilerplate batch {name} -o OUT"
+    if format_ != "jsonl" and not is_url(name) and name.lower().endswith(JSON_LINES_SUFFIXES):
+        return f"{name} has JSON lines: add --format jsonl, or run: scrapy-boilerplate batch {name}"
     if format_ == "jsonl" and (is_url(name) or name.lower().endswith(HTML_SUFFIXES)):
         return f"{name}: {NO_HTML_FILES}"
     return None
@@ -234,7 +236,7 @@ def _read_sources(name: str, timeout: int) -> Iterable[StoredPage]:
 def _print_outputs(
     outputs: Sequence[tuple[str, OutputRecord]], options: argparse.Namespace
 ) -> None:
-    has_several = len(outputs) > 1
+    has_several = max(len(outputs), len(options.files)) > 1
     if options.format == "json" and outputs:
         records = [record for _, record in outputs]
         value = records if has_several else records[0]
