@@ -35,7 +35,7 @@ from scrapy_boilerplate.metadata.sources import (
 from scrapy_boilerplate.native.steps import join_words
 from scrapy_boilerplate.page.labels import BoolArray
 from scrapy_boilerplate.page.text import drop_controls, split_words
-from scrapy_boilerplate.steps.late_pattern import LatePattern
+from scrapy_boilerplate.steps.class_names import LatePattern
 
 # Maximum words of a dateline.
 MAX_DATELINE_WORDS = 20

@@ -19,8 +19,7 @@ from scrapy_boilerplate.metadata.cjk_credits import (
 from scrapy_boilerplate.metadata.date_names import load_known_days, load_known_months
 from scrapy_boilerplate.metadata.sources import clean_text
 from scrapy_boilerplate.native.steps import WordSearch
-from scrapy_boilerplate.steps.class_names import list_prefixes
-from scrapy_boilerplate.steps.late_pattern import LatePattern
+from scrapy_boilerplate.steps.class_names import LatePattern, list_prefixes
 from scrapy_boilerplate.steps.titles import fold_letters
 
 # Maximum characters and words of a name; longer texts are sentences.

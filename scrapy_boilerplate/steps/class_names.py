@@ -5,11 +5,36 @@ The words come from publishers in the languages of the corpora. They match anywh
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from scrapy_boilerplate.native.steps import join_words
-from scrapy_boilerplate.steps.late_pattern import LatePattern
+from scrapy_boilerplate.steps.pickling import PickledFields
+
+
+@dataclass(frozen=True)
+class LatePattern(PickledFields):
+    """A regular expression that is compiled for its first text: at import it would take longer."""
+
+    pattern: str
+    flags: int = 0
+
+    @cached_property
+    def compiled(self) -> re.Pattern[str]:
+        return re.compile(self.pattern, self.flags)
+
+    def search(self, text: str) -> re.Match[str] | None:
+        return self.compiled.search(text)
+
+    def match(self, text: str, start: int = 0) -> re.Match[str] | None:
+        return self.compiled.match(text, start)
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        return self.compiled.finditer(text)
+
+    def sub(self, replacement: str, text: str) -> str:
+        return self.compiled.sub(replacement, text)
 
 
 @dataclass(frozen=True)

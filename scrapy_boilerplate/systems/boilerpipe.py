@@ -114,7 +114,7 @@ class MarkBlocks:
         return labeling.mark(self.mark, self.rule(page))
 
 
-def find_ends(page: Page) -> BoolArray:
+def find_terminating_blocks(page: Page) -> BoolArray:
     """bool[n]: short blocks that announce comments or another end of the text, in English."""
     ends = page.words < MAX_WORDS_OF_END
     for block in np.flatnonzero(ends).tolist():
@@ -147,7 +147,7 @@ def find_longest(parts: Sequence[str], count: Callable[[str], int]) -> str:
     return longest
 
 
-TERMINATING_BLOCKS = MarkBlocks("terminating-blocks", END_OF_TEXT, find_ends)
+TERMINATING_BLOCKS = MarkBlocks("terminating-blocks", END_OF_TEXT, find_terminating_blocks)
 TITLE_MATCH = MarkBlocks("title-match", TITLE, find_titles)
 
 # Filters

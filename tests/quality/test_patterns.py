@@ -18,8 +18,7 @@ import pytest
 import scrapy_boilerplate
 from scrapy_boilerplate.batch.file_kinds import KINDS
 from scrapy_boilerplate.metadata.date_parsing import MAX_LENGTH, parse_date
-from scrapy_boilerplate.steps.class_names import NamePattern
-from scrapy_boilerplate.steps.late_pattern import LatePattern
+from scrapy_boilerplate.steps.class_names import LatePattern, NamePattern
 
 # characters
 SIZE = 20_000
@@ -53,7 +52,7 @@ BUILT = {
     "news.tails._compile_search": "alternatives of words, with bounded gaps, on short blocks",
     "native.text.build_kinds": "runs of one character class, on a fixed text",
     "page.decoding._compile_markup": "measured in tests/page/test_limits.py",
-    "steps.late_pattern.compiled": "the patterns are measured here",
+    "steps.class_names.compiled": "the patterns are measured here",
     "systems.candidates.paragraphs._any_of": "the patterns are measured here",
 }
 
