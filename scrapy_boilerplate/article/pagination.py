@@ -31,7 +31,7 @@ from scrapy_boilerplate.steps.titles import HEADING_TAGS
 WEB = frozenset({"http", "https"})
 # Minimum words of main content of a first page; galleries have fewer.
 MIN_WORDS = 80
-# Largest page number, and digits of a number that can be one; larger numbers are identifiers.
+# Largest page number (larger ones are identifiers), and digits of one with zeros before it.
 MAX_NUMBER, MAX_DIGITS = 99, 3
 # Starts of URLs with the whole path.
 ROOTED = ("/", "http")
@@ -175,31 +175,45 @@ def _find_difference(path: str, other: str) -> tuple[int, str, str]:
 def find_next_page(
     page: Page, labeling: Labeling, tree: etree._Element | None = None, clock: Clock = NO_CLOCK
 ) -> str | None:
-    """Return the URL of the next page of a labelled page; `tree` is its root.
+    """Return the URL of the next page of a labelled page; `tree` is its root, whose head is read.
 
     The page must be an article and have a URL. Linear in the size of the page. Raises
     OutOfTimeError when the time of `clock` is used up.
     """
     if not labeling.content.any() or clean_url(page.url, None, WEB) is None:
         return None
-    return _PageLinks(page, labeling, tree, clock).find_next()
+    return _PageLinks(page, labeling, *_read_head(tree), clock).find_next()
+
+
+def _read_head(tree: etree._Element | None) -> tuple[str, str]:
+    root = None if tree is None else tree.getroottree().getroot()
+    head = None if root is None else root.find("{*}head")
+    base = next_page = ""
+    for element in () if head is None else head.iterchildren("{*}link", "{*}base"):
+        href = element.get("href", "")
+        if str(element.tag).endswith("base"):
+            base = base or href
+        elif "next" in element.get("rel", "").lower().split():
+            next_page = next_page or href
+    return base, next_page
 
 
 class _PageLinks:
     def __init__(
-        self, page: Page, labeling: Labeling, tree: etree._Element | None, clock: Clock
+        self, page: Page, labeling: Labeling, base: str, declared_next: str, clock: Clock
     ) -> None:
         self._clock = clock
         self._page = page
         self._labeling = labeling
-        self._tree = tree
         self._url = urlsplit(page.url or "")
+        self._base = (clean_url(base, page.url, WEB) if base else None) or page.url
+        self._declared_next = declared_next
         content = np.flatnonzero(labeling.content)
         self._first, self._last = int(content[0]), int(content[-1])
 
     def find_next(self) -> str | None:
         url = self._page.url or ""
-        declared = self._join(dict(reversed(self._page.declared.links)).get("next", ""))
+        declared = self._join(self._declared_next)
         step = None if declared is None else read_page_step(url, declared)
         if step is not None and step.is_named and self._is_next(step):
             return declared
@@ -272,9 +286,10 @@ class _PageLinks:
         """Yield (element, absolute URL) of links with the next number to the same host."""
         tags, urls = self._page.elements.tags, self._page.elements.urls
         path = self._url.path.rstrip("/")
-        # before or behind the number, both paths have a half of this one in common
-        start_of_path = path[: len(path) // 2].rstrip(digits)
-        end_of_path = path[len(path) // 2 :].lstrip(digits)
+        # two pages have equal paths before or behind the number, for at least half of the path; an
+        # href can have other characters where the path has a percent sign
+        half = 0 if "%" in path else len(path) // 2
+        start_of_path, end_of_path = path[:half].rstrip(digits), path[half:].lstrip(digits)
         links = list(urls)
         start = bisect_left(links, among.start)
         stop = min(bisect_left(links, among.stop), start + MAX_LINKS)
@@ -283,7 +298,8 @@ class _PageLinks:
             href = urls[element]
             if at % self._clock.INTERVAL == 0:
                 self._clock.check()
-            if href.startswith(ROOTED) and start_of_path not in href and end_of_path not in href:
+            is_other = start_of_path not in href and end_of_path not in href
+            if is_other and href.startswith(ROOTED) and "\n" not in href:
                 continue
             if self._next_numbers.isdisjoint(_find_numbers(href)):
                 continue
@@ -295,17 +311,9 @@ class _PageLinks:
 
     @cached_property
     def _next_numbers(self) -> set[str]:
-        # the number of a first page is 0 or 1, or not in its URL
+        # a first page has the number 0 or 1, or none
         small = (int(n) for n in _find_numbers(self._page.url or "") if len(n) <= MAX_DIGITS)
         return {str(n + 1).zfill(width) for n in (0, 1, *small) for width in (1, 2, 3)}
-
-    @cached_property
-    def _base(self) -> str | None:
-        written = None
-        if self._tree is not None and "base" in self._page.elements.names.numbers:
-            bases = self._tree.getroottree().iter("base", "{*}base")
-            written = next(filter(None, (base.get("href") for base in bases)), None)
-        return clean_url(written, self._page.url, WEB) or self._page.url
 
     def _join(self, href: str) -> str | None:
         url = clean_url(href, self._base, WEB) if href else None

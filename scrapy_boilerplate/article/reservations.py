@@ -21,7 +21,7 @@ from urllib.parse import quote, unquote, urlsplit
 from scrapy_boilerplate.items import Reservation
 from scrapy_boilerplate.markup.urls import IMAGE_SCHEMES, clean_url, find_base_url
 from scrapy_boilerplate.metadata.sources import MetadataSources
-from scrapy_boilerplate.page.declared import RSL_TYPE
+from scrapy_boilerplate.page.declared import RSL_TYPE, VALUE_LIMIT
 from scrapy_boilerplate.page.text import matches_start
 
 TDMREP, SIGNALS, AIPREF, RSL, ROBOTS, LICENSE = SCHEMES = (
@@ -109,7 +109,11 @@ def _find_no_ai(directives: str, source: str) -> list[Reservation]:
 def read_page(sources: MetadataSources) -> tuple[Reservation, ...]:
     """List the reservations in the `meta`, `link` and JSON-LD of a page."""
     policy, links = sources.meta(TDM_POLICY), sources.page.declared.links
-    urls = [(name, href, "link") for name, href in links if name in (RSL, LICENSE)]
+    urls = [
+        (name, href, "link")
+        for name, href in links
+        if name in (RSL, LICENSE) and len(href) < VALUE_LIMIT  # a longer one is cut
+    ]
     for name, source in (("license", "json-ld"), ("usageInfo", "json-ld usageInfo")):
         for node in (sources.article, sources.web_page):
             for value in sources.values(node, name):

@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return PIPE_CLOSED
     except Exception as error:
         # the messages of our own errors say what to do
-        is_own = type(error).__module__.startswith("scrapy_boilerplate")
+        is_own = type(error).__module__.startswith("scrapy_boilerplate") and str(error)
         if not is_own and not isinstance(error, OSError):
             raise
         return print_error(error)

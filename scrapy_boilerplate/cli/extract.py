@@ -219,7 +219,8 @@ def _advise(name: str, format_: str) -> str | None:
     if Path(name).is_dir():
         return f"{name} is a folder: give files, or run: scrapy-boilerplate batch {name} -o OUT"
     if format_ != "jsonl" and not is_url(name) and name.lower().endswith(JSON_LINES_SUFFIXES):
-        return f"{name} has JSON lines: add --format jsonl, or run: scrapy-boilerplate batch {name}"
+        batch = f"scrapy-boilerplate batch {name} -o OUT"
+        return f"{name} has JSON lines: add --format jsonl, or run: {batch}"
     if format_ == "jsonl" and (is_url(name) or name.lower().endswith(HTML_SUFFIXES)):
         return f"{name}: {NO_HTML_FILES}"
     return None

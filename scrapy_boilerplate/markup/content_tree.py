@@ -60,7 +60,7 @@ NO_LANGUAGES = frozenset(
     "notranslate numbers lines copy".split()
 )
 MAX_LANGUAGE_LEVELS = 7
-NO_BREAK, _, PARAGRAPH = Break
+NO_BREAK, PARAGRAPH = Break.NONE, Break.PARAGRAPH
 
 _number = re.compile(r"\d{1,3}", re.ASCII).fullmatch
 _drop_unprintable = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\ud800-\udfff\ufffe\uffff]").sub

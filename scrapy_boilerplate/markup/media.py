@@ -213,8 +213,9 @@ class MediaReader:
         return above[0]
 
     def _is_button(self, image: int) -> bool:
-        href = self._elements.urls.get(self._links[image] or NO_ELEMENT)
-        return bool(href) and not _is_image_file(href or "")
+        link = self._links[image]
+        href = "" if link is None else self._elements.urls.get(link, "")
+        return bool(href) and not _is_image_file(href)
 
 
 def find_nodes(

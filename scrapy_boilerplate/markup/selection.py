@@ -39,8 +39,8 @@ MAX_LINK_DENSITY, MAX_LINK_WORDS = 0.5, 20
 OTHER_BOXES = (COMMENTS, RELATED, ADVERTISING, NOTES, NAVIGATION)
 OTHER_TAGS = frozenset[str]().union(*(kind.tags for kind in OTHER_BOXES)) - {"button"}
 OTHER_ROLES = frozenset[str]().union(*(kind.roles for kind in OTHER_BOXES))
-# Python looks for a member of an enum each time.
-_, LINE, PARAGRAPH = Break
+# Access to a member of an enum is slow.
+LINE, PARAGRAPH = Break.LINE, Break.PARAGRAPH
 
 
 @dataclass(frozen=True)

@@ -60,13 +60,13 @@ BLOCKS_AROUND = 12
 # rarely articles, and a search takes longer than all other metadata).
 MAX_CHARACTERS, MAX_ELEMENTS = 500_000, 20_000
 
-# Match what every day has that htmldate finds: numbers with one sign between them, a year behind a
-# day and a month, or before them.
+# Match what nearly every day has that htmldate finds: numbers with one sign or space between them,
+# a year behind a day and a month, or before them.
 _may_have_day = re.compile(
-    r"\d(?:([-/.])[0-3]?\d\1[0-39]\d(?:\d\d)?(?!\d)|"
+    r"\d(?:(\s?[-/._,]\s?|\s)[0-3]?\d\1[0-39]\d(?:\d\d)?(?!\d)|"
     r"(?:st|nd|rd|th)?[,.]?\s+(?:(?:of\s+)?[^\W\d_]{3,}[,.]?\s+)?(?:199|20[0-3])\d(?!\d)|"
-    r"(?:(?<=1)99|(?<=2)0[0-3])\d(?:[01]\d[0-3]\d(?!\d)|([-/.])[01]?\d\2[0-3]?\d(?!\d)|"
-    r"\s+[^\W\d_]{3,}\.?\s+[0-3]?\d(?!\d)))"
+    r"(?:(?<=1)99|(?<=2)0[0-3])\d(?:[01]\d[0-3]\d(?!\d)|(\s?[-/._,]\s?|\s)[01]?\d\2[0-3]?\d(?!\d)|"
+    r"[-/.,]?\s*[^\W\d_]{3,}[-/.]?\s*[0-3]?\d(?!\d)))"
 ).search
 # JSON-LD, which was read, and URLs of pictures, whose days are not those of the page.
 _drop_json_ld = re.compile(r"<script[^>]*ld\+json.*?</script>", re.DOTALL).sub

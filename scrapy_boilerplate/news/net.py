@@ -30,6 +30,7 @@ from scrapy_boilerplate.steps.model_store import (
     check_at_most,
     read_array,
 )
+from scrapy_boilerplate.steps.pickling import PickledFields
 
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
@@ -57,7 +58,7 @@ MAX_QUERIES = PANEL
 
 
 @dataclass(frozen=True, eq=False)
-class SequenceNet:
+class SequenceNet(PickledFields):
     """An ensemble of nets; the members are the first axis of their weights.
 
     mean, scale   float[columns], of the training blocks

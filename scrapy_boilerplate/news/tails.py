@@ -66,7 +66,7 @@ class Phrases:
             self._groups.setdefault(word[0], []).append(word[1:])
         self._compiled: dict[str, re.Pattern[str]] = {}
 
-    def match(self, text: str, *starts: int) -> re.Match[str] | None:
+    def match(self, text: str, starts: Iterable[int]) -> re.Match[str] | None:
         """Match a phrase at the first possible of the places of a text in lower case."""
         for start in starts:
             letter = text[start : start + 1]
@@ -172,7 +172,7 @@ def _continues(page: Page, last: int, block: int) -> bool:
 def _is_of_box(page: Page, block: int) -> bool:
     text = page.texts[block].lower()
     if page.words[block] <= MAX_LABEL_WORDS and _read_patterns().also.match(
-        text, _skip(match_marks, text)
+        text, [_skip(match_marks, text)]
     ):
         return True
     element, known = int(page.blocks.elements[block]), dict[int, bool]()
@@ -187,7 +187,7 @@ def _find_end_of_links(page: Page, block: int, text: str) -> int | None:
     unlinked = words[block] - link_words[block]
     if unlinked > MAX_LEAD_WORDS:
         return None
-    before = _read_patterns().also.match(text, _skip(match_marks, text))
+    before = _read_patterns().also.match(text, [_skip(match_marks, text)])
     if not before or unlinked > count_words(before[0]):
         return None
     if link_words[block] >= MIN_LINK_WORDS:
@@ -201,17 +201,17 @@ def _find_end_of_links(page: Page, block: int, text: str) -> int | None:
 def _is_promotion(text: str, is_last: bool) -> bool:
     patterns, starts = _read_patterns(), _list_clauses(text)
     channel_end = rf"(?:{_WORD_END}|(?<={_UNSPACED}))"
-    if patterns.call.match(text, *starts) and _compile_search("channel", channel_end)(text):
+    if patterns.call.match(text, starts) and _compile_search("channel", channel_end)(text):
         return True
-    if len(text) <= MAX_LABEL_LENGTH and patterns.label.match(text, _skip(match_marks, text)):
+    if len(text) <= MAX_LABEL_LENGTH and patterns.label.match(text, [_skip(match_marks, text)]):
         return True
     if not is_last:
         return False
     # the police ask for tips in the article itself: names begin with these letters
-    if patterns.tip.match(text, *starts) and not _compile_search("police", "")(text):
+    if patterns.tip.match(text, starts) and not _compile_search("police", "")(text):
         return True
-    is_offer = patterns.offer.match(text, *starts) is not None
-    return is_offer or patterns.note.match(text, _skip(match_signs, text)) is not None
+    is_offer = patterns.offer.match(text, starts) is not None
+    return is_offer or patterns.note.match(text, [_skip(match_signs, text)]) is not None
 
 
 def _list_clauses(text: str) -> Sequence[int]:

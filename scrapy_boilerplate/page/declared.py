@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import islice
 
 from lxml import etree
@@ -48,7 +47,7 @@ class Declared:
 
     metas         (name, content) of `meta`: its `property`, `name`, `itemprop` or `http-equiv`, the
                   first that it has, in lower case
-    links         (name by `name_link`, href) of `link`
+    links         (name, href) of `link`; the name is `canonical`, `image_src`, `license` or `rsl`
     json_ld       text of each `script` of type ``application/ld+json``, up to a limit
     microdata     (itemprop, value, itemtype of the scope); names in lower case, a type without its
                   URL; ``author.name`` is the name of an item that is an author
@@ -69,14 +68,12 @@ class Declared:
 NOTHING_DECLARED = Declared()
 
 
-@lru_cache(maxsize=1_000)
 def name_link(rel: str, link_type: str) -> str:
-    """Return what a `link` is: its `rel` of _RELS, else "license", "rsl" or "next", else ""."""
+    """Return what a `link` is: its `rel` of _RELS, "license" or "rsl", else ""."""
     rel = rel.lower()
-    words = rel.split()
-    if "license" in words:
+    if "license" in rel and "license" in rel.split():
         return "rsl" if link_type.strip().lower() == RSL_TYPE else "license"
-    return rel if rel in _RELS else "next" if "next" in words else ""
+    return rel if rel in _RELS else ""
 
 
 def read_declared(roots: Iterable[etree._Element]) -> Declared:

@@ -51,7 +51,9 @@ def _find_references(page: Page) -> dict[str, list[tuple[str, int, int]]]:
     elements, leaves = page.elements, page.leaves
     ids = elements.names.numbers
     references: dict[str, list[tuple[str, int, int]]] = {}
-    for link, url in [(link, url) for link, url in elements.urls.items() if "#" in url]:
+    for link, url in elements.urls.items():
+        if "#" not in url:
+            continue
         target, _, name = url.partition("#")
         if not name or name not in ids or (target and target not in (page.url or "")):
             continue

@@ -191,7 +191,7 @@ class Page(Remembering):
         ends = self.blocks.end_leaf[chosen].tolist()
         parts: list[str] = []
         before = -1
-        # once: Python looks for a member of an enum for long
+        # once: access to a member of an enum is slow
         line, paragraph, is_preformatted = Break.LINE, Break.PARAGRAPH, self._is_preformatted
         for block, first, end in zip(blocks, firsts, ends, strict=True):
             kind = breaks[first]

@@ -3,6 +3,7 @@
 import pytest
 
 from scrapy_boilerplate import Limits, extract
+from scrapy_boilerplate.page.parsing import parse_html
 from tests.builders import filler, sentences, spend_time
 
 HOST = "https://paper.example"
@@ -205,6 +206,27 @@ def test_the_search_ends_with_the_time_of_the_page() -> None:
     with document.clock:
         spend_time(0.5)
     assert (document.next_page, document.partial) == (None, "milliseconds")
+
+
+@pytest.mark.parametrize(
+    ("path", "href"),
+    [
+        ("/news/rain%20a%20b", "/news/rain a b?page=2"),
+        ("/news/a%7Cb%7Cc", "/news/a|b|c?page=2"),
+        ("/news/rain", "/news/ra\nin?page=2"),
+    ],
+)
+def test_a_link_can_be_written_otherwise_than_the_url_of_its_page(path: str, href: str) -> None:
+    html = story(numbers(href.replace("page=2", "page={}")))
+    assert next_of(html, path) == f"{path}?page=2"
+
+
+def test_the_head_counts_for_a_part_of_a_page() -> None:
+    html = story(head='<link rel="next" href="?page=2">', inside="<link rel=next href='?page=3'>")
+    article = parse_html(html).find(".//article")
+    assert extract(article, HOST + STORY).next_page == HOST + NEXT
+    html = story(inside="<link rel=next href='?page=2'>")
+    assert next_of(html) is None, "a link in the text, which can be of a reader"
 
 
 def test_pages_without_url_or_content_have_no_next_one() -> None:

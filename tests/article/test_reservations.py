@@ -53,6 +53,7 @@ JSON_LD = """<script type="application/ld+json">{"@type": "NewsArticle", "licens
             ["rsl https://news.example/l.xml link"],
         ),
         ('<link rel="stylesheet" href="/license">', []),
+        (f'<link rel="license" href="/{"c" * 2_000}">', []),  # it is cut
         (JSON_LD, ["license https://news.example/cc json-ld",
                    "license https://a.example/use json-ld usageInfo"]),
         ('<script type="application/ld+json">{"@type":"Article","license":"CC BY"}</script>', []),

@@ -25,6 +25,14 @@ def test_it_is_asked_where_nothing_else_is() -> None:
     assert read_date(read_document(head, HIDDEN)) == ("2023-01-02", "meta")
 
 
+@pytest.mark.parametrize(
+    "day", ["2024 10 02", "2024, October 2", "2024-Oct-02", "2024. 10. 2.", "2024 / 10 / 02"]
+)
+def test_days_of_many_forms_reach_it(day: str) -> None:
+    body = f'<abbr class="published" title="{day}"></abbr>'
+    assert read_date(read_document(body=body)) == ("2024-10-02", "htmldate")
+
+
 @pytest.mark.parametrize("text", ["31.02.2024", "2024-02-30", "99 May 2024", "32 Mai 2024"])
 def test_half_a_date_is_none(text: str) -> None:
     assert read_date(read_document(body=f"<i class=published>{text}</i>")) == (None, None)

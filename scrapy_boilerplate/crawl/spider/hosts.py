@@ -159,7 +159,10 @@ class HostsMiddleware(Component):
     """
 
     async def process_request(self, request: Request) -> None:
-        """Raise RefusedRequest for a host not to be asked, or private unless the start is."""
+        """Raise RefusedRequest for a host that may not be asked.
+
+        A private host may be asked only if its site began on one.
+        """
         hosts: Hosts = self._context.crawler.spider.hosts  # type: ignore[union-attr]
         site, purpose, found_in = _find_purpose(request, hosts)
         if purpose is not Purpose.ROBOTS and site not in hosts.starts:
