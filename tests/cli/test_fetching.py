@@ -128,7 +128,7 @@ def test_a_slow_server_ends_at_the_time_limit(
     assert main(["extract", "--timeout", "1", site + path, f"{site}/page"]) == 1
     output = capsys.readouterr()
     assert "no complete response within 1 s" in output.err
-    assert output.out == f"{TEXT}\n"
+    assert output.out == f"==> {site}/page <==\n{TEXT}\n"
 
 
 @pytest.mark.parametrize("path", ["/endless", "/bomb"])
