@@ -186,8 +186,9 @@ def test_torch_and_numpy_say_the_same() -> None:
     ones, zeros = np.ones(3, np.float32), np.zeros(3, np.float32)
     net = SequenceNet(mean=zeros, scale=ones, **arrays)
     scores = net(pages[0].rows, pages[0].groups)[0]
-    np.testing.assert_allclose(scores[:, :2], wanted[0].numpy(), atol=1e-5)
-    np.testing.assert_allclose(scores[:, 2:], labels[0].numpy(), atol=1e-5)
+    # inference rounds weights to 8 bits
+    np.testing.assert_allclose(scores[:, :2], wanted[0].numpy(), atol=0.005)
+    np.testing.assert_allclose(scores[:, 2:], labels[0].numpy(), atol=0.005)
 
 
 def test_net_takes_most_lessons_from_two_conventions() -> None:
