@@ -8,7 +8,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import compress
 from pathlib import Path
 from types import MappingProxyType
 
@@ -235,7 +234,7 @@ def _describe_address(page: Page, is_marked: bool) -> Sequence[float]:
     and the page does not declare that it is an article (`is_marked`).
     """
     declared = page.declared
-    canonical = dict(reversed(declared.links)).get("canonical", "")
+    canonical = declared.find_link("canonical") or ""
     open_graph = (content for name, content in declared.metas if name == "og:url")
     home = ""
     for url in (page.url or "", canonical, next(open_graph, "")):
@@ -294,9 +293,7 @@ def _describe_declared(page: Page) -> list[float]:
 
 def _describe_elements(page: Page) -> list[float]:
     elements, names = page.elements, page.elements.names
-    is_class = np.zeros(len(names.strings), np.bool_)
-    is_class[names.classes] = True
-    different = list(compress(names.strings, is_class.tolist()))
+    different = names.list_used(names.classes)
     classes = " ".join([different[number] for number, _ in _select_names(different)]).lower()
     return [
         math.log1p(len(elements)),

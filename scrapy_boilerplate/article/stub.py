@@ -4,8 +4,6 @@ A page with a longer text is not a stub, so most pages cost nothing.
 """
 
 import re
-from collections.abc import Iterator
-from itertools import compress
 
 import numpy as np
 
@@ -101,8 +99,9 @@ def find_stub(page: Page, labeling: Labeling, text: str, *, is_free: bool | None
 def _is_challenge(page: Page) -> bool:
     if int(page.words.sum()) > MAX_CHALLENGE_WORDS:
         return False
+    names = page.elements.names
     return bool(is_challenge_title(page.title.strip())) or any(
-        map(names_challenge, _list_names(page))
+        map(names_challenge, names.list_used(names.classes, names.ids))
     )
 
 
@@ -127,7 +126,9 @@ def _asks_for_consent(page: Page) -> bool:
     total = int(n_words.sum())
     if not MIN_CONSENT_WORDS <= total <= MAX_CONSENT_WORDS:
         return False
-    if not names_consent("\n".join((page.url or "", page.title, *_list_names(page))).lower()):
+    names = page.elements.names
+    named = (page.url or "", page.title, *names.list_used(names.classes, names.ids))
+    if not names_consent("\n".join(named).lower()):
         return False
     in_text = n_words >= MIN_SENTENCE_WORDS
     sentences = np.flatnonzero(in_text).tolist()
@@ -138,14 +139,6 @@ def _asks_for_consent(page: Page) -> bool:
     ]
     enough = max(MIN_CONSENT_WORDS, MIN_CONSENT_SHARE * int(n_words[in_text].sum()))
     return int(n_words[about].sum()) >= enough
-
-
-def _list_names(page: Page) -> Iterator[str]:
-    """Return the different classes and ids."""
-    names = page.elements.names
-    is_used = np.zeros(len(names.strings), np.bool_)
-    is_used[names.classes] = is_used[names.ids] = True
-    return compress(names.strings, is_used)
 
 
 def _reports_error(page: Page) -> bool:

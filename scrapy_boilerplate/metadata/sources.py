@@ -117,7 +117,7 @@ class MetadataSources(Remembering):
         self.written_metas: dict[str, list[str]] = {}
         for name, content in page.declared.metas:
             self.written_metas.setdefault(name, []).append(content)
-        self.canonical_link = dict(reversed(page.declared.links)).get("canonical")
+        self.canonical_link = page.declared.find_link("canonical")
 
     @cached_property
     def json_ld(self) -> list[Node]:

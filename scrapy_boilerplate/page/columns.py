@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
-from itertools import filterfalse
+from itertools import compress, filterfalse
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -94,6 +94,13 @@ class Names(NamedTuple):
     classes: IntArray
     ids: IntArray
     roles: IntArray
+
+    def list_used(self, *columns: IntArray) -> list[str]:
+        """Return the different strings in some of the columns."""
+        is_used = np.zeros(len(self.strings), np.bool_)
+        for column in columns:
+            is_used[column] = True
+        return list(compress(self.strings, is_used.tolist()))
 
 
 @dataclass(frozen=True, eq=False)

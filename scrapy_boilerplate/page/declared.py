@@ -64,6 +64,10 @@ class Declared:
     times: tuple[tuple[int, str], ...] = ()
     rels: tuple[tuple[int, str], ...] = ()
 
+    def find_link(self, name: str) -> str | None:
+        """Return the first URL of `links` with this name, or None."""
+        return next((href for each, href in self.links if each == name), None)
+
 
 NOTHING_DECLARED = Declared()
 
