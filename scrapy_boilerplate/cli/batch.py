@@ -169,10 +169,10 @@ def _run_locally(job: Job, out: Path) -> int:
     if summary.example is not None:
         error = json.loads(summary.example.line)["error"]
         example = f" (for example {summary.example.page.id}: {error})"
+    earlier = f"; {summary.skipped:,} done by an earlier run" if summary.skipped else ""
     print(
         f"labelled {format_count(summary.pages)} in {seconds:,.1f} s "
-        f"({summary.pages / seconds:,.1f} pages/s), {summary.failed:,} failed{example}; "
-        f"{summary.skipped:,} done by an earlier run",
+        f"({summary.pages / seconds:,.1f} pages/s), {summary.failed:,} failed{example}{earlier}",
         file=sys.stderr,
     )
     if summary.without_url and (job.site or job.by_site):
