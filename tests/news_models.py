@@ -79,7 +79,7 @@ def stored_news(
         facts={
             "conventions": list(CONVENTIONS),
             "favors": FAVORED,
-            **{f"{of}_words": list(words[of]) for of in WORD_LISTS},
+            **{f"{of}_words": " ".join(words[of]) for of in WORD_LISTS},
             **(facts or {}),
         },
         arrays={

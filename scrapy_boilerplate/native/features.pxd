@@ -18,6 +18,7 @@ cdef const unsigned char[::1] KINDS
 cdef double[::1] LOGS
 cdef dict TAG_KINDS, ROLE_BITS
 
+cdef int read_kind(Py_UCS4 character) noexcept
 cdef double _log_count(long long count)
 @cython.locals(words=list)
 cpdef list split_first_words(str start)

@@ -165,8 +165,6 @@ TAG_KINDS = _combine_kinds()
 # Kinds of characters. Letters are not counted.
 LETTER, SPACE, UPPER, DIGIT, STOP, COMMA, QUOTE, SEPARATOR, SYMBOL = range(9)
 N_KINDS = 9
-# Characters of Unicode. Those beyond the Basic Multilingual Plane are SPACE.
-ALL = 0x110000
 # Punctuation of the scripts that news is written in.
 PUNCTUATION = {
     STOP: ".!?\u2026\u3002\uff01\uff1f\uff0e\u0964\u06d4\u061f\u037e",
@@ -178,7 +176,7 @@ PUNCTUATION = {
 
 
 def classify_characters() -> bytes:
-    """Return the kind of each character of Unicode."""
+    """Return the kind of each character of the plane. Those beyond it are SPACE."""
     of_categories = bytes.maketrans(
         b"LMUNZCPS", bytes([LETTER, LETTER, UPPER, DIGIT, SPACE, SPACE, SYMBOL, SYMBOL])
     )
@@ -186,25 +184,30 @@ def classify_characters() -> bytes:
     for kind, characters in PUNCTUATION.items():
         for character in characters:
             kinds[ord(character)] = kind
-    return bytes(kinds.ljust(ALL, bytes([SPACE])))
+    return bytes(kinds)
 
 
 KINDS = classify_characters()
 
 
+def read_kind(character: str) -> int:
+    """Return the kind of a character."""
+    return KINDS[ord(character)] if ord(character) < PLANE else SPACE
+
+
 def fold_characters() -> array[int]:
     """Return the lower case of each letter and digit of the plane, 0 for other characters."""
     # the only character whose lower case has two
-    lower = CHARACTERS.replace("\u0130", "i").lower().encode("utf-16-le", "surrogatepass")
+    lower = np.array([CHARACTERS.replace("\u0130", "i").lower()]).view(np.uint32)
     is_kept = CATEGORIES.translate(bytes(code in b"LMUN" for code in range(256)))
-    folded = np.frombuffer(lower, "<u2") * np.frombuffer(is_kept, np.uint8)
+    folded = lower * np.frombuffer(is_kept, np.uint8)
     return array("H", folded.astype(np.uint16).tobytes())
 
 
 FOLDED = fold_characters()
 
 # Number of counts whose logarithms are in a table.
-N_LOGS = 8192
+N_LOGS = 1024
 # log(1 + count) of counts.
 LOGS = array("d", map(math.log1p, range(N_LOGS)))
 
@@ -354,7 +357,7 @@ class FeatureMatrix:
 
     def write_shallow(self, texts: list[str]) -> None:
         """Write the shares of kinds of characters in each text."""
-        n, values, kinds = self.n, self.values, KINDS
+        n, values = self.n, self.values
         self.counts = array("q", bytes(8 * N_KINDS))
         count = self.counts
         for i in range(n):
@@ -362,10 +365,10 @@ class FeatureMatrix:
             for kind in range(N_KINDS):
                 count[kind] = 0
             for character in text:
-                count[kinds[ord(character)]] += 1
+                count[read_kind(character)] += 1
             length, first, last = len(text), SPACE, SPACE
             if length:
-                first, last = kinds[ord(text[0])], kinds[ord(text[length - 1])]
+                first, last = read_kind(text[0]), read_kind(text[length - 1])
             visible = max(length - count[SPACE], 1)
             at, spaced = self.first + i, max(words, 1)
             values[at] = _log_count(words)

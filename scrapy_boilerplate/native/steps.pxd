@@ -1,12 +1,20 @@
 # C types of steps.py
 cimport cython
 
-cdef int N_CLASSES, FULL_TEXT, HEADLINE, BOILERPLATE, RELATED
+cdef int N_CLASSES, DASH, UNDERSCORE, ROW, FULL_TEXT, HEADLINE, BOILERPLATE, RELATED
 cdef int TABLE, LIST, CODE, QUOTE, BOX, DETAILS, KIND_MASK, BARS, MEDIUM, ROW, CELL, IS_TABLE
 cdef int ENTRY, HEADER
 cdef int MAX_BOX_WORDS, MAX_BOX_BLOCKS, MIN_ROWS
 cdef double MARGIN, MAX_LINK_DENSITY, MAX_ENTRY_BLOCKS, MAX_NAMED_SHARE
 cdef const unsigned char[::1] CLASSES
+
+
+@cython.locals(
+    listed=list, most=Py_ssize_t, size=int, number=int, word=str, before=int, state=int, letter=int,
+    table="int[::1]", fallback="int[::1]", waiting="int[::1]", end=Py_ssize_t, turn=Py_ssize_t,
+    behind=int, child=int, other=int,
+)
+cdef object _build_table(kinds)
 
 
 @cython.final

@@ -36,6 +36,9 @@ def build_classes() -> bytes:
 
 
 CLASSES = build_classes()
+DASH, UNDERSCORE = CLASSES[ord("-")], CLASSES[ord("_")]
+# Numbers of a row of a table: the next states, and bits.
+ROW = N_CLASSES + 1
 
 
 def join_words(words: Iterable[str]) -> str:
@@ -50,39 +53,38 @@ def join_words(words: Iterable[str]) -> str:
     return "|".join(named) or "(?!)"
 
 
-def _list_classes(word: str) -> list[list[int]]:
-    classes = [LETTERS.index(letter) + 1 for letter in word.removeprefix(" ")]
-    if not word.startswith(" "):
-        return [classes]
-    return [[before, *classes] for before in (0, CLASSES[ord("-")], CLASSES[ord("_")])]
-
-
-def _build_table(kinds: Sequence[Iterable[str]]) -> list[int]:
-    children: list[dict[int, int]] = [{}]
-    kind_bits = [0]
-    for number, words in enumerate(kinds):
-        for classes in chain.from_iterable(map(_list_classes, words)):
-            state = 0
-            for letter_class in classes:
-                state = children[state].setdefault(letter_class, len(children))
-                if state == len(children):
-                    children.append({})
-                    kind_bits.append(0)
-            kind_bits[state] |= 1 << number
-    rows: list[list[int]] = [[] for _ in children]
-    waiting, fallback = [0], [0] * len(children)
-    for state in waiting:  # grows; short texts come first
-        rows[state] = list(rows[fallback[state]]) if state else [0] * N_CLASSES
-        for letter_class, child in children[state].items():
-            fallback[child] = rows[state][letter_class] if state else 0
-            kind_bits[child] |= kind_bits[fallback[child]]
-            rows[state][letter_class] = child
-            waiting.append(child)
-    table: list[int] = []
-    for row, bits in zip(rows, kind_bits, strict=True):
-        table += [state * (N_CLASSES + 1) for state in row]
-        table.append(bits)
-    return table
+def _build_table(kinds: Sequence[Iterable[str]]) -> array[int]:
+    """Return the `next_states` of a `WordSearch`, which has words; compiled only."""
+    listed = list(map(list, kinds))
+    most = 1 + sum(len(word) * (3 if word[0] == " " else 1) for words in listed for word in words)
+    rows = array("i", bytes(4 * ROW * most))
+    table, size = rows, ROW
+    for number in range(len(listed)):
+        for word in listed[number]:
+            for before in [0, DASH, UNDERSCORE] if word[0] == " " else [0]:
+                state = 0
+                for character in word:
+                    letter = before if character == " " else CLASSES[ord(character)]
+                    if not table[state + letter]:
+                        table[state + letter] = size
+                        size += ROW
+                    state = table[state + letter]
+                table[state + N_CLASSES] |= 1 << number
+    waiting, fallback = array("i", bytes(4 * size)), array("i", bytes(4 * size))
+    end = 1
+    for turn in range(size // ROW):  # short texts come first
+        state = waiting[turn]
+        behind = fallback[state]
+        for letter in range(N_CLASSES):
+            child, other = table[state + letter], table[behind + letter] if state else 0
+            if child:
+                fallback[child] = other
+                table[child + N_CLASSES] |= table[other + N_CLASSES]
+                waiting[end] = child
+                end += 1
+            else:
+                table[state + letter] = other
+    return rows[:size]
 
 
 class WordSearch:
@@ -103,9 +105,8 @@ class WordSearch:
             words = map(str.lstrip, chain.from_iterable(kinds))
             self.search = re.compile(join_words(words)).search
             return
-        table = _build_table(kinds)
-        self.next_states = array("i", table)
-        self.start = table[0]  # the start of a name is like a character before it
+        self.next_states = _build_table(kinds)
+        self.start = self.next_states[0]  # the start of a name is like a character before it
 
     def find_kinds(self, name: str) -> int:
         """Return the bits of the kinds of which a name may hold a word.

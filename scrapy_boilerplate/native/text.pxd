@@ -6,6 +6,10 @@ cdef unsigned long long SEED, FACTOR, RUN_FACTOR
 cdef const unsigned char[::1] KINDS
 cdef long long[::1] WORD_SIZES
 
+@cython.locals(
+    character=Py_UCS4, category=Py_UCS4, categories=bytearray, characters=str
+)
+cpdef bytes read_categories()
 @cython.locals(character=Py_UCS4, characters=str)
 cpdef bytes _build_kinds()
 @cython.locals(code=int)

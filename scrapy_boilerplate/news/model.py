@@ -123,7 +123,7 @@ def read_parts(model: StoredModel) -> NewsParts:
         raise ModelError("the model 'news' does not define its favors: train it again")
     words = {}
     for name in WORD_LISTS:
-        listed = _read_strings(model, f"{name}_words")
+        listed = _read_words(model, f"{name}_words")
         weights = read_array(model, f"{name}_weights", (len(listed),)).astype(np.float64)
         words[name] = dict(zip(listed, weights.tolist(), strict=True))
     return NewsParts(
@@ -143,6 +143,13 @@ def _read_mix(shares: object, conventions: list[str]) -> FloatArray:
         raise ModelError("the model 'news' has wrong shares of conventions: train it again")
     column: FloatArray = np.array(mix, dtype=np.float64) / sum(mix)
     return column
+
+
+def _read_words(model: StoredModel, name: str) -> list[str]:
+    words = model.facts.get(name)
+    if not isinstance(words, str):
+        raise ModelError(f"the model 'news' lacks the words {name!r}: train it again")
+    return words.split()
 
 
 def _read_strings(model: StoredModel, name: str) -> list[str]:

@@ -1,35 +1,33 @@
-"""Learned models on disk: the arrays in ``weights.npz``, their meaning in ``model.json``.
+"""Learned models on disk: the arrays in ``weights.bin``, their meaning in ``model.json``.
 
-Nothing in them can be executed. `model.json` has digests of itself and of the weights.
+Nothing in them can be executed. `weights.bin` is a checksum of both files, then the numbers of the
+arrays, whose types and shapes `model.json` lists.
 """
 
-import hashlib
-import io
 import json
-import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from math import prod
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy as np
-from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-FORMAT = 1  # version of the files; it increases if older code cannot read newer files
-MANIFEST, WEIGHTS = "model.json", "weights.npz"
-
-MAX_BYTES = 64 << 20  # maximum bytes of the unpacked arrays (shipped models have under 5 MB)
+# Version of the files; it increases if other code is needed to read them.
+FORMAT = 2
+MANIFEST, WEIGHTS = "model.json", "weights.bin"
 
 # Size of a net: rows seen by a layer, layers, and numbers per row (shipped nets have 3, 5 and 64).
 # With a larger net, one page could take all memory.
 MAX_WIDTH, MAX_LAYERS, MAX_UNITS = 99, 16, 1024
 
-ARRAY_KINDS = "biuf"  # numpy's kinds of data of the arrays: booleans, integers, floats
+# numpy's kinds of data of the arrays: booleans, integers, floats
+ARRAY_KINDS = "biuf"
 
-ARRAY_SUFFIX = ".npy"  # suffix of the files in the archive
+# Bytes of the checksum: the numbers after it are aligned.
+CHECKSUM_BYTES = 8
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -75,53 +73,57 @@ ModelLoader = Callable[[], StoredModel]
 
 def save_model(folder: Path, model: StoredModel) -> None:
     """Write the two files; the same model gives the same bytes."""
-    folder.mkdir(parents=True, exist_ok=True)
-    packed = io.BytesIO()
-    arrays: dict[str, Any] = {name: model.arrays[name] for name in sorted(model.arrays)}
-    np.savez_compressed(packed, **arrays)
+    # the largest numbers come first, so that all are aligned
+    names = sorted(model.arrays, key=lambda name: (-model.arrays[name].itemsize, name))
+    arrays = [
+        np.asarray(array, array.dtype.newbyteorder("<"))
+        for array in map(model.arrays.__getitem__, names)
+    ]
     manifest = {
         "format": FORMAT,
         "kind": model.kind,
         "columns": list(model.columns),
         "facts": dict(model.facts),
-        "weights": hashlib.sha256(packed.getvalue()).hexdigest(),
+        "arrays": {
+            name: [array.dtype.str, list(array.shape)]
+            for name, array in zip(names, arrays, strict=True)
+        },
     }
-    manifest["digest"] = _compute_digest(manifest)
-    _write_file(folder / WEIGHTS, packed.getvalue())
-    _write_file(folder / MANIFEST, (json.dumps(manifest, indent=1) + "\n").encode())
+    described = (json.dumps(manifest, indent=1) + "\n").encode()
+    numbers = b"".join(array.tobytes() for array in arrays)
+    folder.mkdir(parents=True, exist_ok=True)
+    _write_file(folder / WEIGHTS, _compute_checksum(described, numbers) + numbers)
+    _write_file(folder / MANIFEST, described)
 
 
 def load_model(folder: Path) -> StoredModel:
     """Return the model in `folder`. Raises ModelError for anything but an intact model."""
-    manifest = _read_manifest(folder)
-    weights = _read_file(folder / WEIGHTS)
-    if hashlib.sha256(weights).hexdigest() != manifest["weights"]:
-        raise ModelError(_format_error(folder / WEIGHTS, "its digest differs from model.json"))
+    described, weights = _read_file(folder / MANIFEST), _read_file(folder / WEIGHTS)
+    manifest = _read_manifest(folder / MANIFEST, described)
+    numbers = bytearray(weights[CHECKSUM_BYTES:])
+    if _compute_checksum(described, numbers) != weights[:CHECKSUM_BYTES]:
+        raise ModelError(_format_error(folder, "a file of it was changed after training"))
     return StoredModel(
         kind=manifest["kind"],
         columns=tuple(manifest["columns"]),
         facts=manifest["facts"],
-        arrays=_read_arrays(folder / WEIGHTS, weights),
+        arrays=_read_arrays(folder / WEIGHTS, numbers, manifest["arrays"]),
     )
 
 
-def _read_manifest(folder: Path) -> dict[str, Any]:
-    path = folder / MANIFEST
-    content = _read_file(path)
+def _read_manifest(path: Path, content: bytes) -> dict[str, Any]:
     try:
         manifest = json.loads(content.decode())
     except (ValueError, RecursionError) as error:  # JSONDecodeError and UnicodeDecodeError are such
         raise ModelError(_format_error(path, f"it is not JSON ({error})")) from error
     if not isinstance(manifest, dict) or not isinstance(manifest.get("format"), int):
         raise ModelError(_format_error(path, "it is not a model of scrapy_boilerplate"))
-    if manifest["format"] > FORMAT:
+    if manifest["format"] != FORMAT:
         raise ModelError(
-            f"{path} has the format {manifest['format']}, this version reads up to {FORMAT}: "
+            f"{path} has the format {manifest['format']}, this version reads {FORMAT}: "
             "update scrapy_boilerplate, or train the model again with this version"
         )
-    if manifest.get("digest") != _compute_digest(manifest):
-        raise ModelError(_format_error(path, "it was changed after training"))
-    for key, type_ in {"kind": str, "columns": list, "facts": dict, "weights": str}.items():
+    for key, type_ in {"kind": str, "columns": list, "facts": dict, "arrays": dict}.items():
         if not isinstance(manifest.get(key), type_):
             raise ModelError(_format_error(path, f"{key!r} is missing or of another type"))
     if not all(isinstance(name, str) for name in manifest["columns"]):
@@ -129,54 +131,30 @@ def _read_manifest(folder: Path) -> dict[str, Any]:
     return manifest
 
 
-def _read_arrays(path: Path, weights: bytes) -> dict[str, NDArray[Any]]:
-    """Check and return the arrays. The digest only detects accidents: anyone can write one."""
+def _read_arrays(
+    path: Path, numbers: bytearray, described: Mapping[str, Any]
+) -> dict[str, NDArray[Any]]:
+    """Check and return the arrays. The checksum only detects accidents: anyone can write one."""
+    arrays, start = {}, 0
     try:
-        with zipfile.ZipFile(io.BytesIO(weights)) as archive:
-            # a small file can unpack to gigabytes, and a header can declare more than its file has
-            _check_size(path, sum(entry.file_size for entry in archive.infolist()))
-            _check_size(path, sum(_read_size(archive, entry) for entry in archive.infolist()))
-            arrays = {}
-            for name in archive.namelist():
-                with archive.open(name) as member:
-                    arrays[name.removesuffix(ARRAY_SUFFIX)] = npy.read_array(
-                        member, allow_pickle=False
-                    )
-            return arrays
-    except ModelError:
-        raise
-    except Exception as error:  # decoders and numpy raise a dozen types
-        cause = str(error) or type(error).__name__
-        raise ModelError(_format_error(path, f"it has no plain arrays ({cause})")) from error
+        for name, (type_, shape) in described.items():
+            arrays[name] = _read_numbers(numbers, start, np.dtype(type_), shape)
+            start += arrays[name].nbytes
+    except Exception as error:  # numpy raises a dozen types
+        raise ModelError(_format_error(path, f"it has no plain arrays ({error})")) from error
+    return arrays
 
 
-def _check_size(path: Path, size: int) -> None:
-    if size > MAX_BYTES:
-        raise ModelError(
-            _format_error(path, f"it unpacks to {size:,} bytes, {MAX_BYTES:,} at most")
-        )
+def _read_numbers(
+    numbers: bytearray, start: int, dtype: np.dtype[Any], shape: Sequence[int]
+) -> NDArray[Any]:
+    if dtype.kind not in ARRAY_KINDS or min(shape, default=0) < 0:
+        raise ValueError(f"{dtype} and {shape} are not type and shape of an array of numbers")
+    return np.ndarray(shape, dtype, numbers, start)
 
 
-def _read_size(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> int:
-    readers = {
-        (1, 0): npy.read_array_header_1_0,
-        (2, 0): npy.read_array_header_2_0,
-    }  # 3.0 is for named columns, which these arrays do not have
-    with archive.open(entry) as member:
-        version = npy.read_magic(member)
-        if version not in readers:
-            raise ValueError(f"unknown format {version}")
-        shape, _, dtype = readers[version](member)
-    if min(shape, default=0) < 0:
-        raise ValueError(f"the shape {shape} is negative")
-    if not entry.filename.endswith(ARRAY_SUFFIX) or dtype.kind not in ARRAY_KINDS:
-        raise ValueError(f"{entry.filename!r} is not an array of numbers")
-    return int(dtype.itemsize) * prod(shape)
-
-
-def _compute_digest(manifest: Mapping[str, Any]) -> str:
-    digested = {key: value for key, value in manifest.items() if key != "digest"}
-    return hashlib.sha256(json.dumps(digested, sort_keys=True).encode()).hexdigest()
+def _compute_checksum(described: bytes, numbers: bytes | bytearray) -> bytes:
+    return crc32(numbers, crc32(described)).to_bytes(CHECKSUM_BYTES, "little")
 
 
 def _read_file(path: Path) -> bytes:

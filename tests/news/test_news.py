@@ -111,10 +111,10 @@ UNSURE: dict[str, tuple[dict[str, Any], str]] = {
     "an unknown convention": ({"favors": {**FAVORED, "recall": {"x": 1}}}, "it does not know"),
     "a favor of nothing": ({"favors": {**FAVORED, "recall": {}}}, "convention"),
     "a favor that is a text": ({"favors": {**FAVORED, "recall": {"wcxb": "x"}}}, "convention"),
-    **{f"no {of} words": ({f"{of}_words": None}, f"the list '{of}_words'") for of in WORD_LISTS},
-    "a word without a weight": ({"first_words": ["one"]}, "'first_weights' .* is not 1 finite"),
+    **{f"no {of} words": ({f"{of}_words": None}, f"the words '{of}_words'") for of in WORD_LISTS},
+    "a word without a weight": ({"first_words": "one"}, "'first_weights' .* is not 1 finite"),
     "a weight that is no number": (
-        {"first_words": ["one"], "first_weights": np.array([np.nan])},
+        {"first_words": "one", "first_weights": np.array([np.nan])},
         "'first_weights' .* finite numbers",
     ),
     "no net": ({"inputs": None}, "lacks the array 'inputs'"),

@@ -275,7 +275,7 @@ def train_prepared(
         "seed": seed,
         "conventions": list(conventions),
         "favors": mix_conventions(conventions),
-        **{f"{name}_words": list(getattr(prepared.words, name)) for name in WORD_LISTS},
+        **{f"{name}_words": " ".join(getattr(prepared.words, name)) for name in WORD_LISTS},
     }
     arrays = {**pack_net(net), **weights}
     return StoredModel(kind="news", columns=tuple(COLUMNS), facts=facts, arrays=arrays)
