@@ -384,7 +384,7 @@ cdef class Reader:
     cdef frozenset block_level, preformatted, invisible, hidden_tags, metadata
     cdef tuple breaks
     cdef object name_link, read_style, is_link_mark, write_raised
-    cdef Py_ssize_t json_ld_limit, value_limit, max_linked
+    cdef Py_ssize_t json_ld_limit, value_limit, max_name, max_linked
     # whether a hidden class has this code
     cdef bint hides[CODES]
     cdef int microdata_limit, scope_limit, node_limit
@@ -395,7 +395,7 @@ cdef class Reader:
         frozenset invisible, frozenset hidden_tags, frozenset hidden_classes,
         frozenset metadata, tuple breaks,
         Py_ssize_t json_ld_limit, Py_ssize_t value_limit, int microdata_limit, int scope_limit, int node_limit,
-        Py_ssize_t max_linked, name_link, read_style, is_link_mark, write_raised,
+        Py_ssize_t max_name, Py_ssize_t max_linked, name_link, read_style, is_link_mark, write_raised,
     ):
         self.element_type = element_type
         cdef uint32_t code
@@ -413,7 +413,7 @@ cdef class Reader:
         self.breaks, self.numbers = breaks, []
         self.json_ld_limit, self.value_limit = json_ld_limit, value_limit
         self.microdata_limit, self.scope_limit = microdata_limit, scope_limit
-        self.node_limit = node_limit
+        self.node_limit, self.max_name = node_limit, max_name
 
     cdef list list_numbers(self, Py_ssize_t n):
         """Return NO_ELEMENT, 0, 1 and so on, at least `n` numbers; pages of usual size share them."""
@@ -529,7 +529,7 @@ cdef class Walk:
                 to_list(&self.ends, numbers, -1), to_list(&self.depths, numbers, -1),
                 to_list(&self.classes, self.strings), to_list(&self.ids, self.strings),
                 to_list(&self.roles, self.strings),
-                list(zip(to_list(&self.url_elements, numbers, -1), self.urls)),
+                dict(zip(to_list(&self.url_elements, numbers, -1), self.urls)),
             ),
             (
                 self.texts, to_list(&self.leaf_elements, numbers, -1),
@@ -874,12 +874,14 @@ cdef class Walk:
         """Return the number of a value, which is decoded once; 0 where it is absent."""
         cdef Value *value
         cdef size_t size
+        cdef str string
         if text is NULL or text[0] == 0:
             return 0
         size = strlen(text)
         value = &self.value_table[compute_slot(text, size)]
         if value.size != size or memcmp(value.text, text, size) != 0:
-            value.number = self.number_string(PyUnicode_DecodeUTF8(text, size, NULL))
+            string = PyUnicode_DecodeUTF8(text, size, NULL)[: self.reader.max_name]
+            value.number = self.number_string(string)
             if self.may_hide(text):
                 append(&self.hiding, value.number)
             value.text, value.size = text, size
