@@ -80,6 +80,21 @@ cdef struct LxmlElement:
 cdef extern from "Python.h":
     bint Py_UNICODE_ISSPACE(Py_UCS4 character)
 
+
+cdef extern from *:
+    """
+    #ifndef HAVE_MEMRCHR
+    static const void *memrchr(const void *text, int byte, size_t size) {
+        const unsigned char *at = (const unsigned char *)text + size;
+        while (size--)
+            if (*--at == byte)
+                return at;
+        return NULL;
+    }
+    #endif
+    """
+    const void *memrchr(const void *text, int byte, size_t size)
+
 # types of nodes in libxml2
 cdef enum:
     ELEMENT = 1
@@ -335,6 +350,75 @@ def has_break_end(bytes html not None):
         at += 1
 
 
+# ">" that are checked until one ends a tag
+cdef enum:
+    TRIES = 200
+
+
+cdef inline bint is_space(char byte) noexcept:
+    return byte == c" " or byte == c"\t" or byte == c"\n" or byte == c"\f" or byte == c"\r"
+
+
+cdef bint ends_tag(const char *start, const char *end) noexcept:
+    """Whether the ">" at `end` is in no value in quotes that begins behind `start`.
+
+    There is an equals sign before such a value, and no quotation mark of its kind in it.
+    """
+    cdef const char *at
+    cdef char quote
+    for quote in b"\"'":
+        at = <const char *>memrchr(start, quote, end - start)
+        while at is not NULL and at > start and is_space(at[-1]):
+            at -= 1
+        if at is not NULL and at > start and at[-1] == c"=":
+            return False
+    return True
+
+
+cdef Py_ssize_t count_attributes(const char *at, const char *end) noexcept:
+    """Return at least as many as a tag has: separators, and values in quotes beside each other."""
+    cdef Py_ssize_t n = 0
+    while at < end and not (at[0] == c"<" and c"a" <= at[1] | 32 <= c"z"):
+        at += 1
+    while at < end:
+        n += is_space(at[0]) or at[0] == c"/" or at[0] == c"=" and (at[1] == c'"' or at[1] == c"'")
+        at += 1
+    return n
+
+
+def is_cleared(bytes html not None, Py_ssize_t n_attributes):
+    """Return whether surely no start tag has more attributes, of two bytes each.
+
+    It looks for an end of a tag in every stretch of the length of so many attributes, or counts
+    those up to the next end.
+    """
+    cdef const char *at = html
+    cdef const char *end = at + len(html)
+    cdef const char *close
+    cdef int tries
+    while end - at > 2 * n_attributes:
+        close, tries = at + 2 * n_attributes, TRIES
+        while tries:
+            close = <const char *>memrchr(at, c">", close - at)
+            if close is NULL or ends_tag(at, close):
+                break
+            tries -= 1
+        if tries and close is NULL:
+            close, tries = at + 2 * n_attributes - 1, TRIES
+            while tries:
+                close = <const char *>memchr(close + 1, c">", end - close - 1)
+                if close is NULL or ends_tag(at, close):
+                    break
+                tries -= 1
+            close = end if close is NULL else close
+            if count_attributes(at, close) > n_attributes:
+                return False
+        if not tries:
+            return False
+        at = close + 1
+    return True
+
+
 # words that are checked at once; numbers that pages share
 cdef enum:
     WORDS = 4
@@ -384,7 +468,7 @@ cdef class Reader:
     cdef frozenset block_level, preformatted, invisible, hidden_tags, metadata
     cdef tuple breaks
     cdef object name_link, read_style, is_link_mark, write_raised
-    cdef Py_ssize_t json_ld_limit, value_limit, max_linked
+    cdef Py_ssize_t json_ld_limit, value_limit, max_name, max_linked
     # whether a hidden class has this code
     cdef bint hides[CODES]
     cdef int microdata_limit, scope_limit, node_limit
@@ -395,7 +479,7 @@ cdef class Reader:
         frozenset invisible, frozenset hidden_tags, frozenset hidden_classes,
         frozenset metadata, tuple breaks,
         Py_ssize_t json_ld_limit, Py_ssize_t value_limit, int microdata_limit, int scope_limit, int node_limit,
-        Py_ssize_t max_linked, name_link, read_style, is_link_mark, write_raised,
+        Py_ssize_t max_name, Py_ssize_t max_linked, name_link, read_style, is_link_mark, write_raised,
     ):
         self.element_type = element_type
         cdef uint32_t code
@@ -413,7 +497,7 @@ cdef class Reader:
         self.breaks, self.numbers = breaks, []
         self.json_ld_limit, self.value_limit = json_ld_limit, value_limit
         self.microdata_limit, self.scope_limit = microdata_limit, scope_limit
-        self.node_limit = node_limit
+        self.node_limit, self.max_name = node_limit, max_name
 
     cdef list list_numbers(self, Py_ssize_t n):
         """Return NO_ELEMENT, 0, 1 and so on, at least `n` numbers; pages of usual size share them."""
@@ -529,7 +613,7 @@ cdef class Walk:
                 to_list(&self.ends, numbers, -1), to_list(&self.depths, numbers, -1),
                 to_list(&self.classes, self.strings), to_list(&self.ids, self.strings),
                 to_list(&self.roles, self.strings),
-                list(zip(to_list(&self.url_elements, numbers, -1), self.urls)),
+                dict(zip(to_list(&self.url_elements, numbers, -1), self.urls)),
             ),
             (
                 self.texts, to_list(&self.leaf_elements, numbers, -1),
@@ -874,12 +958,14 @@ cdef class Walk:
         """Return the number of a value, which is decoded once; 0 where it is absent."""
         cdef Value *value
         cdef size_t size
+        cdef str string
         if text is NULL or text[0] == 0:
             return 0
         size = strlen(text)
         value = &self.value_table[compute_slot(text, size)]
         if value.size != size or memcmp(value.text, text, size) != 0:
-            value.number = self.number_string(PyUnicode_DecodeUTF8(text, size, NULL))
+            string = PyUnicode_DecodeUTF8(text, size, NULL)[: self.reader.max_name]
+            value.number = self.number_string(string)
             if self.may_hide(text):
                 append(&self.hiding, value.number)
             value.text, value.size = text, size

@@ -161,29 +161,24 @@ def scan_words(text: str) -> int:
     """Return the number of words of a text, or ~ that number if `collapse` would change it."""
     if not cython.compiled:
         return len(split_words(text)) if text == collapse(text) else ~len(split_words(text))
-    words, left, inside, before, is_clean = 0, 0, MARK, SPACE, True
+    words, left, inside, in_word, was_space, is_changed = 0, 0, MARK, 0, 1, 0
     for character in text:
         kind = read_kind(character)
-        if kind == LETTER:
-            if inside != LETTER:
-                words += 1
-                inside = LETTER
-        elif kind == SPACE:
-            is_clean = is_clean and before != SPACE and character == " "
-            inside = MARK
-        elif kind > DROPPED:
+        if kind > DROPPED:
             if inside == kind and left > 0:
                 left -= 1
             else:
                 words += 1
                 inside, left = kind, WORD_SIZES[kind] - 1
-        else:
-            is_clean = is_clean and kind != DROPPED
-            if inside != LETTER:
-                inside = MARK
-        before = kind
-    is_clean = is_clean and (before != SPACE or not text)
-    return words if is_clean else ~words
+            in_word = was_space = 0
+        else:  # without branches, which take longer
+            is_word, is_space = kind == LETTER, kind == SPACE
+            words += is_word & ~in_word
+            in_word = (in_word | is_word) & ~is_space
+            is_changed |= (kind == DROPPED) | (is_space & (was_space | (character != " ")))
+            inside, was_space = MARK, is_space
+    is_changed |= was_space and len(text) > 0
+    return ~words if is_changed else words
 
 
 def encode_runs(text: str) -> dict[int, None]:

@@ -84,10 +84,6 @@ def read_tree(root: etree._Element, url: str | None = None) -> Page:
     )
     leaves.__dict__.update(reading.leaf_columns)
     settle_lines(elements, leaves, reading.hidden, reading.hiding)
-    if max(map(len, elements.names.strings)) > MAX_NAME:
-        for names in (elements.classes, elements.ids, elements.roles):
-            names[:] = [name[:MAX_NAME] for name in names]
-        del elements.__dict__["names"]
     return Page(
         elements=elements,
         leaves=leaves,
@@ -176,6 +172,7 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | N
         microdata_limit=MICRODATA_LIMIT,
         scope_limit=SCOPE_LIMIT,
         node_limit=NODE_LIMIT,
+        max_name=MAX_NAME,
         max_linked=MAX_LINKED,
         name_link=name_link,
         read_style=read_style,
@@ -188,7 +185,6 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | N
         if columns is None:
             return None
         elements, leaves, times, rels, metas, links, json_ld, *rest = columns
-        elements = (*elements[:-1], dict(elements[-1]))  # with the URLs
         microdata, title, languages, hidden, hiding, of_elements, of_leaves, *names = rest
         strings, numbers, of_names = names
         declared = Declared(
@@ -264,9 +260,9 @@ class _Walk:
                 elements.depths.append(len(path) - 1)
                 path.append(index)
                 get = element.get if tag is not ENTITY else _get_nothing
-                elements.classes.append(get("class", ""))
-                elements.ids.append(get("id", ""))
-                elements.roles.append(get("role", ""))
+                elements.classes.append(get("class", "")[:MAX_NAME])
+                elements.ids.append(get("id", "")[:MAX_NAME])
+                elements.roles.append(get("role", "")[:MAX_NAME])
                 style = read_style(written) if (written := get("style")) else 0
                 if tag in BLOCK_LEVEL:
                     before = PARAGRAPH
