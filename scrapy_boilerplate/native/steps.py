@@ -104,7 +104,7 @@ class WordSearch:
             self.search = re.compile(join_words(words)).search
             return
         table = _build_table(kinds)
-        self.next_states = array("i", table)
+        self.next_states = array("H", table)
         self.start = table[0]  # the start of a name is like a character before it
 
     def find_kinds(self, name: str) -> int:
@@ -334,6 +334,24 @@ def find_threshold(scores: Any, words: Any) -> float:
     return least
 
 
+def compute_expected_f1(scores: Any, words: Any, content: Any) -> float:
+    """Return the expected F1 of the words of the content (uint8[n]), 0 to 1.
+
+    `scores` are float[n].
+    """
+    if not cython.compiled:
+        scores, words, content = map(_to_list, (scores, words, content))
+    any_words, right, kept, wanted = 0, 0.0, 0.0, 0.0
+    for block in range(len(words)):
+        weight = max(words[block], 1)
+        wanted += scores[block] * weight
+        if content[block]:
+            any_words |= words[block]
+            right += scores[block] * weight
+            kept += weight
+    return min(1.0, 2 * right / (kept + wanted)) if any_words else 0.0
+
+
 # codes of the kinds of units
 TABLE, LIST, CODE, QUOTE, BOX, DETAILS = range(6)
 # kinds of lists that are mostly links: announced by a colon, and others
@@ -398,13 +416,14 @@ class Units:
         self.parents, self.ends, self.content, self.aside = parents, ends, content, aside
         self.closed = closed
         self.n, self.m = len(content), len(ends)
-        of_elements, of_blocks = bytes(8 * (self.m + 1)), bytes(8 * (self.n + 1))
-        self.tags, self.firsts = array("q", of_elements), array("q", of_elements)
-        self.counts, self.own = array("q", of_elements), array("q", of_elements)
-        self.barred, self.media = array("q", of_elements), array("q", of_elements)
-        self.beside, self.entries = array("q", of_elements), array("q", of_elements)
-        self.before, self.after = array("q", of_blocks), array("q", of_blocks)
-        self.named, self.last = array("q", of_blocks), array("q", of_blocks)
+        of_elements, of_blocks = bytes(4 * (self.m + 1)), bytes(4 * (self.n + 1))
+        self.tags, self.firsts = array("i", of_elements), array("i", of_elements)
+        self.counts, self.own = array("i", of_elements), array("i", of_elements)
+        self.barred, self.media = array("i", of_elements), array("i", of_elements)
+        self.beside, self.entries = array("i", of_elements), array("i", of_elements)
+        self.before, self.after = array("i", of_blocks), array("i", of_blocks)
+        self.named, self.last = array("i", of_blocks), array("i", of_blocks)
+        of_blocks *= 2
         self.weights, self.scores = array("d", of_blocks), array("d", of_blocks)
         self.chosen, self.links = array("d", of_blocks), array("d", of_blocks)
 

@@ -16,8 +16,8 @@ cdef int find_separation(Py_UCS4 character)
 cpdef list find_matches(list texts, str title, double least, double most)
 cpdef str collapse(str text)
 @cython.locals(
-    words=Py_ssize_t, left=Py_ssize_t, kind=int, inside=int, before=int,
-    is_clean=bint,
+    words=Py_ssize_t, left=Py_ssize_t, kind=int, unspaced=int, is_inside=bint, is_space=bint,
+    is_clean=bint, is_letter=bint,
 )
 cpdef Py_ssize_t scan_words(str text) except? -1
 @cython.locals(

@@ -160,29 +160,25 @@ def scan_words(text: str) -> int:
     """Return the number of words of a text, or ~ that number if `collapse` would change it."""
     if not cython.compiled:
         return len(split_words(text)) if text == collapse(text) else ~len(split_words(text))
-    words, left, inside, before, is_clean = 0, 0, MARK, SPACE, True
+    words, left, unspaced = 0, 0, MARK
+    is_inside, is_space, is_clean = False, True, True
     for character in text:
         kind = read_kind(character)
-        if kind == LETTER:
-            if inside != LETTER:
-                words += 1
-                inside = LETTER
-        elif kind == SPACE:
-            is_clean = is_clean and before != SPACE and character == " "
-            inside = MARK
-        elif kind > DROPPED:
-            if inside == kind and left > 0:
+        if kind > DROPPED:
+            if unspaced == kind and left > 0:
                 left -= 1
             else:
                 words += 1
-                inside, left = kind, WORD_SIZES[kind] - 1
-        else:
-            is_clean = is_clean and kind != DROPPED
-            if inside != LETTER:
-                inside = MARK
-        before = kind
-    is_clean = is_clean and (before != SPACE or not text)
-    return words if is_clean else ~words
+                unspaced, left = kind, WORD_SIZES[kind] - 1
+            is_inside = is_space = False
+            continue
+        # without a branch: words are short
+        is_letter = kind == LETTER
+        words += is_letter > is_inside
+        is_inside = is_letter | (is_inside & (kind != SPACE))
+        is_clean &= (kind != DROPPED) & ((kind != SPACE) | ((character == " ") > is_space))
+        is_space, unspaced = kind == SPACE, MARK
+    return words if is_clean and (not is_space or not text) else ~words
 
 
 def encode_runs(text: str) -> dict[int, None]:
