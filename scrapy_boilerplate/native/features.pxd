@@ -7,7 +7,7 @@ from scrapy_boilerplate.native.text cimport ALONE, BETWEEN_WORDS, IN_WORD, find_
 cdef int SPACE, LETTER, UPPER, DIGIT, STOP, COMMA, QUOTE, SEPARATOR, SYMBOL, N_KINDS
 cdef int OWN_MASK, N_OWN, AROUND_SHIFT, N_AROUND, AROUND_MASK, ARTICLE_BIT, MEDIA_BIT, NEVER_BIT
 cdef int PART_BIT, MIN_ITEMS
-cdef int START_LENGTH, MIN_START, FIRST_WORDS, N_LOGS
+cdef int LOWERED, START_LENGTH, MIN_START, FIRST_WORDS, N_LOGS
 cdef int NUMBER_BITS
 cdef int PLANE, UNSPACED, MIN_LENGTH, SLOTS, HASH_FACTOR, TITLE, DESCRIPTION, MEAN_WIDTH
 cdef const unsigned short[::1] FOLDED
@@ -31,6 +31,7 @@ cdef unsigned long long _encode_word(str word)
 @cython.final
 cdef class WordTable:
     cdef Py_ssize_t mask
+    cdef list weights
     cdef unsigned long long[::1] slots
 
     @cython.locals(code="unsigned long long", slot=Py_ssize_t)
@@ -42,10 +43,10 @@ cdef class WordScores:
     cdef object of_first, of_names
     cdef WordTable first, names
     cdef double[::1] first_weights, name_weights
-    cdef unsigned long long[::1] codes
+    cdef unsigned long long[::1] codes, entries
     cdef double sum, comment_sum
 
-    @cython.locals(i=Py_ssize_t, k=Py_ssize_t, number=int)
+    @cython.locals(i=Py_ssize_t, k=Py_ssize_t, table=WordTable)
     cdef int score_starts(self, list starts, double[::1] scores) except -1
     @cython.locals(place=Py_ssize_t, kind=int, code="unsigned long long")
     cdef int read_start(self, str start, Py_ssize_t first) except -1
@@ -57,8 +58,9 @@ cdef class WordScores:
 
 @cython.final
 cdef class PageWords:
-    cdef int[::1] slots, counts
-    cdef Py_ssize_t used
+    cdef int[::1] found, counts
+    cdef unsigned short[::1] numbers
+    cdef Py_ssize_t used, n_words
     cdef int readings
 
     @cython.locals(
@@ -77,6 +79,7 @@ cdef class FeatureMatrix:
     cdef long long total_words, total_linked, total_good, n_signatures
     cdef double whole_good
     cdef readonly object matrix, groups
+    cdef list lowered
     cdef float[::1] values
     cdef readonly long long[::1] above
     cdef const long long[::1] parents, ends, depths, tags, classes, ids, roles, own, words, linked
@@ -112,13 +115,15 @@ cdef class FeatureMatrix:
     cpdef number_groups(self)
     cpdef number_kind(self, Py_ssize_t kind)
     cpdef write_sums(self, Py_ssize_t n_keys)
-    @cython.locals(start=str, text=str, opening=str, number="long long", is_compared=bint)
-    cpdef write_likeness(self, list lowered, str title, str description)
+    @cython.locals(
+        start=str, text=str, opening=str, number="long long", is_compared=bint, lowered=list
+    )
+    cpdef write_likeness(self, list texts, str title, str description)
     @cython.locals(levels=int, of_class="long long", of_id="long long")
-    cpdef write_words(self, list lowered, WordScores weights)
+    cpdef write_words(self, WordScores weights)
     @cython.locals(
         words=PageWords, starts="long long[::1]", size=Py_ssize_t,
-        title_words=Py_ssize_t, first=Py_ssize_t, end=Py_ssize_t, k=Py_ssize_t, slot=Py_ssize_t, mark=int,
+        title_words=Py_ssize_t, first=Py_ssize_t, end=Py_ssize_t, k=Py_ssize_t, place=Py_ssize_t, mark=int,
         in_title="long long", others="long long", weight=double, total=double, of_title=double,
         of_description=double, of_main=double, common=double,
     )

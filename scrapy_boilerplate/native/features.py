@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 import re
 from array import array
-from collections.abc import Iterable, Mapping, MutableSequence, Sequence
+from collections.abc import Mapping, MutableSequence, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,8 @@ DEPTH_SCALE = 10.0
 MAX_DISTANCE = 30
 # Blocks to either side in which good words are counted.
 WINDOWS = (2, 5, 12)
+# Characters of a text that are compared with others regardless of case.
+LOWERED = 200
 # Characters by which the starts of two texts are compared.
 START_LENGTH = 48
 # Characters of a text that is compared with the description.
@@ -667,17 +670,19 @@ class FeatureMatrix:
             values[at + 4 * n] = sums[k + 4] / blocks
         self.first += 5 * n
 
-    def write_likeness(self, lowered: list[str], title: str, description: str) -> None:
+    def write_likeness(self, texts: list[str], title: str, description: str) -> None:
         """Compare each block with the title and the description, and its start with the others.
 
-        All are in lower case; `lowered` are the first characters of the blocks.
+        Title and description are in lower case.
         """
         n, values, is_compared = self.n, self.values, len(description) >= MIN_START
         opening, keys = description[:START_LENGTH], self.keys
         numbers: dict[str, int] = {}
-        self.counts = array("q", bytes(8 * n))
+        lowered: list[str] = []
+        self.counts, self.lowered = array("q", bytes(8 * n)), lowered
         for i in range(n):
-            text, at = lowered[i], self.first + i
+            text, at = texts[i][:LOWERED].lower(), self.first + i
+            lowered.append(text)
             start = text[:START_LENGTH]
             length = len(start)
             if 3 < length <= len(title) and start in title:
@@ -695,10 +700,10 @@ class FeatureMatrix:
             values[self.first + i + 3 * n] = _log_count(self.counts[keys[i]] - 1)
         self.first += 6 * n
 
-    def write_words(self, lowered: list[str], weights: WordScores) -> None:
+    def write_words(self, weights: WordScores) -> None:
         """Write the scores of the first words of each block, and of the names around it."""
         n, values, blocks, levels = self.n, self.values, self.direct_blocks, LEVELS
-        weights.score_starts(lowered, self.of_starts)
+        weights.score_starts(self.lowered, self.of_starts)
         for i in range(n):
             e = self.above[self.own[i]]
             self.of_starts[i] = clip(self.of_starts[i], MAX_SCORE)
@@ -739,9 +744,9 @@ class FeatureMatrix:
             total = of_title = of_description = of_main = common = 0.0
             in_title, first, end, at = 0, starts[i], starts[i + 1], self.first + i
             for k in range(first, end):
-                slot = 4 * words.slots[k]
-                others, mark = words.counts[slot + 2] - main[i], words.counts[slot + 3]
-                weight = _log_count(n) - _log_count(words.counts[slot + 1] - 1)
+                place = 4 * words.found[k]
+                others, mark = words.counts[place + 2] - main[i], words.counts[place + 3]
+                weight = _log_count(n) - _log_count(words.counts[place + 1] - 1)
                 total += weight
                 if mark & TITLE:
                     in_title += 1
@@ -775,14 +780,17 @@ class FeatureMatrix:
 class PageWords:
     """The different words of texts, distinguished by a hash of SLOTS values.
 
-    `slots` are those of the words of each text, at most `size`; the next text starts at `used`.
-    `counts` are for each slot the number of the last text with the word, the blocks and the blocks
-    of the main text that have it, and the bits TITLE and DESCRIPTION.
+    `numbers` are those of the words in the slots, or 0, and `found` those of the words of each
+    text, at most `size`; the next text starts at `used`. `counts` are for each number the last text
+    with the word, the blocks and the blocks of the main text that have it, and the bits TITLE and
+    DESCRIPTION.
     """
 
     def __init__(self, size: int) -> None:
-        self.slots, self.used, self.readings = array("i", [0]) * size, 0, 0
-        self.counts = array("i", [0]) * (4 * SLOTS)
+        self.used = self.readings = self.n_words = 0
+        self.numbers = array("H", bytes(2 * SLOTS))
+        # memory that no word needs is not written
+        self.found, self.counts = np.empty(size, np.int32), np.empty(4 * SLOTS + 4, np.int32)
 
     def read(self, text: str, in_blocks: int, in_main: int, mark: int) -> int:
         """Add the different words of a text, and the numbers to their counts; return how many."""
@@ -806,14 +814,19 @@ class PageWords:
 
     def add(self, code: int, in_blocks: int, in_main: int, mark: int) -> None:
         """Add a word, unless the text had it."""
-        slot = (code ^ code >> 11) & (SLOTS - 1)
-        counts, k = self.counts, 4 * slot
+        slot, counts = (code ^ code >> 11) & (SLOTS - 1), self.counts
+        k = 4 * self.numbers[slot]
+        if not k:
+            self.n_words += 1
+            self.numbers[slot] = self.n_words
+            k = 4 * self.n_words
+            counts[k] = counts[k + 1] = counts[k + 2] = counts[k + 3] = 0
         if counts[k] != self.readings:
             counts[k] = self.readings
             counts[k + 1] += in_blocks
             counts[k + 2] += in_main
             counts[k + 3] |= mark
-            self.slots[self.used] = slot
+            self.found[self.used] = self.numbers[slot]
             self.used += 1
 
 
@@ -850,30 +863,33 @@ def _encode_word(word: str) -> int:
 
 
 class WordTable:
-    """Numbers of words by the codes of the words. Texts are not compared.
+    """Numbers of the weights of words, from 1, by the codes of the words. Texts are not compared.
 
-    A slot has the code of its word, with 1 + the number of the word as its last NUMBER_BITS.
+    A slot has the code of its word, with the number as its last NUMBER_BITS. `weights` are the
+    different weights; most words share theirs, so that the processor keeps them at hand.
     """
 
-    def __init__(self, words: Iterable[str]) -> None:
-        listed = list(words)
-        self.mask = (1 << (3 * len(listed) // 2).bit_length()) - 1
+    def __init__(self, weights: Mapping[str, Any]) -> None:
+        numbers: dict[Any, int] = {}
+        self.mask = (1 << (3 * len(weights) // 2).bit_length()) - 1
         self.slots = array("Q", [0]) * (self.mask + 1)
-        for number in range(len(listed)):
-            code = _encode_word(listed[number])
+        for word, weight in weights.items():
+            number: int = numbers.setdefault(weight, len(numbers) + 1)
+            code = _encode_word(word)
             slot = code & self.mask
             while self.slots[slot]:
                 slot = (slot + 1) & self.mask
-            self.slots[slot] = code >> NUMBER_BITS << NUMBER_BITS | number + 1
+            self.slots[slot] = code >> NUMBER_BITS << NUMBER_BITS | number
+        self.weights = list(numbers)
 
     def find(self, code: int) -> int:
-        """Return the number of the word with a code, or -1."""
+        """Return the number of the weight of the word with a code, or 0."""
         slot = code & self.mask
         while self.slots[slot]:
             if (self.slots[slot] ^ code) >> NUMBER_BITS == 0:
-                return (self.slots[slot] & ((1 << NUMBER_BITS) - 1)) - 1
+                return self.slots[slot] & ((1 << NUMBER_BITS) - 1)
             slot = (slot + 1) & self.mask
-        return -1
+        return 0
 
 
 class WordScores:
@@ -888,8 +904,8 @@ class WordScores:
         self.of_first, self.of_names = first, names
         if cython.compiled:
             self.first, self.names = WordTable(first), WordTable(names)
-            self.first_weights = array("d", first.values())
-            self.name_weights = array("d", [weight for pair in names.values() for weight in pair])
+            self.first_weights = array("d", [0.0, *self.first.weights])
+            self.name_weights = array("d", [0.0, 0.0, *chain(*self.names.weights)])
 
     def score_starts(self, starts: list[str], scores: MutableSequence[float]) -> None:
         """Set `scores` to the sums of the weights of the first words of texts in lower case.
@@ -901,14 +917,17 @@ class WordScores:
                 words = dict.fromkeys(split_first_words(starts[i][:FIRST_CHARACTERS]))
                 scores[i] = sum([self.of_first.get(word, 0.0) for word in words])
             return
-        self.codes = array("Q", bytes(8 * FIRST_WORDS * len(starts)))
+        codes = bytes(8 * FIRST_WORDS * len(starts))
+        self.codes, self.entries = array("Q", codes), array("Q", codes)
         for i in range(len(starts)):
             self.read_start(starts[i], FIRST_WORDS * i)
-        # a separate loop lets the processor read several slots at once
+        table = self.first
+        # without a branch, the processor reads several slots at once
         for k in range(FIRST_WORDS * len(starts)):
-            number = self.first.find(self.codes[k]) if self.codes[k] else -1
-            if number >= 0:
-                scores[k // FIRST_WORDS] += self.first_weights[number]
+            self.entries[k] = table.slots[self.codes[k] & table.mask]
+        for k in range(FIRST_WORDS * len(starts)):
+            if self.codes[k] and self.entries[k]:
+                scores[k // FIRST_WORDS] += self.first_weights[table.find(self.codes[k])]
 
     def read_start(self, start: str, first: int) -> None:
         """Write the codes of the first words of a text; 0 for a word that was there before."""
@@ -952,9 +971,8 @@ class WordScores:
             if not (is_lower and upper < 2) and not (is_upper and not lower):  # a word ends before
                 if lower > 1 or upper > 1:
                     number = self.names.find(code)
-                    if number >= 0:
-                        self.sum += self.name_weights[2 * number]
-                        self.comment_sum += self.name_weights[2 * number + 1]
+                    self.sum += self.name_weights[2 * number]
+                    self.comment_sum += self.name_weights[2 * number + 1]
                 code = upper = lower = 0
             if is_upper or is_lower:
                 code = (code ^ (ord(character) | 32)) * FACTOR
@@ -981,7 +999,7 @@ def compute_matrix(page: Any, title: int, weights: WordScores, n_columns: int) -
     matrix.read_names(names.strings, weights)
     matrix.write_signatures()
     matrix.number_groups()
-    matrix.write_likeness(page.lowered, page.title.lower(), page.description.lower())
-    matrix.write_words(page.lowered, weights)
+    matrix.write_likeness(page.texts, page.title.lower(), page.description.lower())
+    matrix.write_words(weights)
     matrix.write_topic(page.texts, page.title, page.description)
     return matrix

@@ -1,7 +1,7 @@
 # C types of steps.py
 cimport cython
 
-cdef int N_CLASSES, DASH, UNDERSCORE, ROW, FULL_TEXT, HEADLINE, BOILERPLATE, RELATED
+cdef int N_CLASSES, ROW_SIZE, DASH, UNDERSCORE, FULL_TEXT, HEADLINE, BOILERPLATE, RELATED
 cdef int TABLE, LIST, CODE, QUOTE, BOX, DETAILS, KIND_MASK, BARS, MEDIUM, ROW, CELL, IS_TABLE
 cdef int ENTRY, HEADER
 cdef int MAX_BOX_WORDS, MAX_BOX_BLOCKS, MIN_ROWS
@@ -20,7 +20,7 @@ cdef object _build_table(kinds)
 @cython.final
 cdef class WordSearch:
     cdef int all_kinds, start
-    cdef int[::1] next_states
+    cdef unsigned short[::1] next_states
 
     @cython.locals(state=int, bits=int)
     cpdef int find_kinds(self, str name) except -1
@@ -83,6 +83,14 @@ cdef class BlockMatch:
 )
 cpdef double find_threshold(const double[:] scores, const long long[::1] words) except? -1
 
+@cython.locals(
+    block=Py_ssize_t, any_words="long long", right=double, kept=double, wanted=double,
+    weight="long long",
+)
+cpdef double compute_expected_f1(
+    const double[:] scores, const long long[::1] words, const unsigned char[::1] content
+) except? -1
+
 @cython.locals(ends=bytearray, known=dict, number=Py_ssize_t, text=str)
 cpdef bytearray find_ends(list texts)
 
@@ -92,8 +100,8 @@ cdef class Units:
     cdef Py_ssize_t n, m
     cdef const long long[::1] parents, ends
     cdef const unsigned char[::1] content, aside, closed
-    cdef long long[::1] tags, firsts, counts, own, barred, media, beside, entries
-    cdef long long[::1] before, after, named, last
+    cdef int[::1] tags, firsts, counts, own, barred, media, beside, entries
+    cdef int[::1] before, after, named, last
     cdef double[::1] weights, scores, chosen, links
 
     @cython.locals(block=Py_ssize_t, used=int, weight=double)

@@ -38,7 +38,7 @@ def build_classes() -> bytes:
 CLASSES = build_classes()
 DASH, UNDERSCORE = CLASSES[ord("-")], CLASSES[ord("_")]
 # Numbers of a row of a table: the next states, and bits.
-ROW = N_CLASSES + 1
+ROW_SIZE = N_CLASSES + 1
 
 
 def join_words(words: Iterable[str]) -> str:
@@ -57,8 +57,8 @@ def _build_table(kinds: Sequence[Iterable[str]]) -> array[int]:
     """Return the `next_states` of a `WordSearch`, which has words; compiled only."""
     listed = list(map(list, kinds))
     most = 1 + sum(len(word) * (3 if word[0] == " " else 1) for words in listed for word in words)
-    rows = array("i", bytes(4 * ROW * most))
-    table, size = rows, ROW
+    rows = array("i", bytes(4 * ROW_SIZE * most))
+    table, size = rows, ROW_SIZE
     for number in range(len(listed)):
         for word in listed[number]:
             for before in [0, DASH, UNDERSCORE] if word[0] == " " else [0]:
@@ -67,12 +67,12 @@ def _build_table(kinds: Sequence[Iterable[str]]) -> array[int]:
                     letter = before if character == " " else CLASSES[ord(character)]
                     if not table[state + letter]:
                         table[state + letter] = size
-                        size += ROW
+                        size += ROW_SIZE
                     state = table[state + letter]
                 table[state + N_CLASSES] |= 1 << number
     waiting, fallback = array("i", bytes(4 * size)), array("i", bytes(4 * size))
     end = 1
-    for turn in range(size // ROW):  # short texts come first
+    for turn in range(size // ROW_SIZE):  # short texts come first
         state = waiting[turn]
         behind = fallback[state]
         for letter in range(N_CLASSES):
@@ -105,8 +105,9 @@ class WordSearch:
             words = map(str.lstrip, chain.from_iterable(kinds))
             self.search = re.compile(join_words(words)).search
             return
-        self.next_states = _build_table(kinds)
-        self.start = self.next_states[0]  # the start of a name is like a character before it
+        table = _build_table(kinds)
+        self.next_states = array("H", table)
+        self.start = table[0]  # the start of a name is like a character before it
 
     def find_kinds(self, name: str) -> int:
         """Return the bits of the kinds of which a name may hold a word.
@@ -335,6 +336,24 @@ def find_threshold(scores: Any, words: Any) -> float:
     return least
 
 
+def compute_expected_f1(scores: Any, words: Any, content: Any) -> float:
+    """Return the expected F1 of the words of the content (uint8[n]), 0 to 1.
+
+    `scores` are float[n].
+    """
+    if not cython.compiled:
+        scores, words, content = map(_to_list, (scores, words, content))
+    any_words, right, kept, wanted = 0, 0.0, 0.0, 0.0
+    for block in range(len(words)):
+        weight = max(words[block], 1)
+        wanted += scores[block] * weight
+        if content[block]:
+            any_words |= words[block]
+            right += scores[block] * weight
+            kept += weight
+    return min(1.0, 2 * right / (kept + wanted)) if any_words else 0.0
+
+
 # codes of the kinds of units
 TABLE, LIST, CODE, QUOTE, BOX, DETAILS = range(6)
 # kinds of lists that are mostly links: announced by a colon, and others
@@ -399,13 +418,14 @@ class Units:
         self.parents, self.ends, self.content, self.aside = parents, ends, content, aside
         self.closed = closed
         self.n, self.m = len(content), len(ends)
-        of_elements, of_blocks = bytes(8 * (self.m + 1)), bytes(8 * (self.n + 1))
-        self.tags, self.firsts = array("q", of_elements), array("q", of_elements)
-        self.counts, self.own = array("q", of_elements), array("q", of_elements)
-        self.barred, self.media = array("q", of_elements), array("q", of_elements)
-        self.beside, self.entries = array("q", of_elements), array("q", of_elements)
-        self.before, self.after = array("q", of_blocks), array("q", of_blocks)
-        self.named, self.last = array("q", of_blocks), array("q", of_blocks)
+        of_elements, of_blocks = bytes(4 * (self.m + 1)), bytes(4 * (self.n + 1))
+        self.tags, self.firsts = array("i", of_elements), array("i", of_elements)
+        self.counts, self.own = array("i", of_elements), array("i", of_elements)
+        self.barred, self.media = array("i", of_elements), array("i", of_elements)
+        self.beside, self.entries = array("i", of_elements), array("i", of_elements)
+        self.before, self.after = array("i", of_blocks), array("i", of_blocks)
+        self.named, self.last = array("i", of_blocks), array("i", of_blocks)
+        of_blocks *= 2
         self.weights, self.scores = array("d", of_blocks), array("d", of_blocks)
         self.chosen, self.links = array("d", of_blocks), array("d", of_blocks)
 

@@ -217,9 +217,10 @@ class Elements:
     def tagged(self, tags: frozenset[str]) -> BoolArray:
         """Return bool[n]: elements with one of `tags`."""
         names = self.names
-        is_tag = np.zeros(len(names.strings), np.bool_)
-        is_tag[[names.numbers[tag] for tag in tags & names.numbers.keys()]] = True
-        return is_tag[names.tags]
+        is_tag = bytearray(len(names.strings))
+        for tag in tags & names.numbers.keys():
+            is_tag[names.numbers[tag]] = True
+        return np.frombuffer(is_tag, np.bool_)[names.tags]
 
     def sum_subtrees(self, column: IntArray) -> IntArray:
         """Return for each element the sum of an element column over it and its descendants."""

@@ -30,9 +30,6 @@ T = TypeVar("T")
 # names of the meta tags that describe a page
 DESCRIPTIONS = frozenset({"description", "og:description", "twitter:description"})
 
-# characters of a block that are compared with other texts regardless of case
-LOWERED = 200
-
 # the type of schema.org, and the end of the names of its subtypes
 NEWS_ARTICLE = "NewsArticle"
 
@@ -115,11 +112,6 @@ class Page(Remembering):
     def texts(self) -> list[str]:
         """The text of each block, with white space collapsed and a space for each break inside."""
         return self._read[0]
-
-    @cached_property
-    def lowered(self) -> list[str]:
-        """The first LOWERED characters of each block in lower case."""
-        return [text[:LOWERED].lower() for text in self.texts]
 
     @cached_property
     def words(self) -> IntArray:
