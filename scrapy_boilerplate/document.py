@@ -420,9 +420,8 @@ def _make_encodable(value: Any) -> Any:
 
 def _list_blocks(page: Page, labeling: Labeling, *, with_xpaths: bool) -> list[dict[str, Any]]:
     labels = labeling.labels.tolist()
-    scores = labeling.scores[np.arange(len(labels)), labels].tolist()
-    names = map(LABEL_TEXTS.__getitem__, labels)
-    rows = zip(page.texts, names, map(round, scores, repeat(3)), strict=True)
+    scores = labeling.scores[np.arange(len(labels)), labels].round(3).tolist()
+    rows = zip(page.texts, map(LABEL_TEXTS.__getitem__, labels), scores, strict=True)
     if not with_xpaths:
         return [{"text": text, "label": label, "score": score} for text, label, score in rows]
     return [

@@ -20,7 +20,7 @@ from scrapy_boilerplate.article.article_probability import (
     ARTICLE_THRESHOLD,
     compute_article_probability,
 )
-from scrapy_boilerplate.markup.urls import clean_url
+from scrapy_boilerplate.markup.urls import clean_url, find_base_url
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.limits import NO_CLOCK, Clock
 from scrapy_boilerplate.page.page import Page
@@ -182,38 +182,35 @@ def find_next_page(
     """
     if not labeling.content.any() or clean_url(page.url, None, WEB) is None:
         return None
-    return _PageLinks(page, labeling, *_read_head(tree), clock).find_next()
+    return _PageLinks(page, labeling, tree, clock).find_next()
 
 
-def _read_head(tree: etree._Element | None) -> tuple[str, str]:
-    root = None if tree is None else tree.getroottree().getroot()
-    head = None if root is None else root.find("{*}head")
-    base = next_page = ""
-    for element in () if head is None else head.iterchildren("{*}link", "{*}base"):
-        href = element.get("href", "")
-        if str(element.tag).endswith("base"):
-            base = base or href
-        elif "next" in element.get("rel", "").lower().split():
-            next_page = next_page or href
-    return base, next_page
+def _find_declared(page: Page, tree: etree._Element | None) -> str | None:
+    """Return the URL of the next page in the head, also for a part of a tree."""
+    is_whole = tree is not None and tree.getparent() is None
+    if tree is None or (is_whole and page.declared.find_link("next") is None):
+        return None
+    head = tree.getroottree().getroot().find("{*}head")
+    links = () if head is None else head.iterchildren("{*}link")
+    hrefs = (link.get("href") for link in links if "next" in link.get("rel", "").lower().split())
+    return next(filter(None, hrefs), None)
 
 
 class _PageLinks:
     def __init__(
-        self, page: Page, labeling: Labeling, base: str, declared_next: str, clock: Clock
+        self, page: Page, labeling: Labeling, tree: etree._Element | None, clock: Clock
     ) -> None:
         self._clock = clock
         self._page = page
         self._labeling = labeling
         self._url = urlsplit(page.url or "")
-        self._base = (clean_url(base, page.url, WEB) if base else None) or page.url
-        self._declared_next = declared_next
+        self._tree = tree
         content = np.flatnonzero(labeling.content)
         self._first, self._last = int(content[0]), int(content[-1])
 
     def find_next(self) -> str | None:
         url = self._page.url or ""
-        declared = self._join(self._declared_next)
+        declared = self._join(_find_declared(self._page, self._tree))
         step = None if declared is None else read_page_step(url, declared)
         if step is not None and step.is_named and self._is_next(step):
             return declared
@@ -254,14 +251,14 @@ class _PageLinks:
         return (is_next or "next" in names.lower()) and bool(is_pagination)
 
     def _find_near(self) -> range:
-        page, n_words = self._page, self._page.words
+        page, n_words = self._page, self._page.words.tolist()
         first, before = self._first, 0
-        while first and before + int(n_words[first - 1]) <= 2 * MAX_WORDS_BETWEEN:
+        while first and before + n_words[first - 1] <= 2 * MAX_WORDS_BETWEEN:
             first -= 1  # to include headline and standfirst
-            before += int(n_words[first])
+            before += n_words[first]
         end, after, headings = self._last + 1, 0, 0
-        while end < len(page):
-            after += int(n_words[end])
+        while end < len(n_words):
+            after += n_words[end]
             headings += page.tags[end] in HEADING_TAGS
             if after > MAX_WORDS_BETWEEN + MAX_PAGINATION_WORDS or headings > MAX_HEADINGS_BETWEEN:
                 break
@@ -291,22 +288,25 @@ class _PageLinks:
         half = 0 if "%" in path else len(path) // 2
         start_of_path, end_of_path = path[:half].rstrip(digits), path[half:].lstrip(digits)
         links = list(urls)
-        start = bisect_left(links, among.start)
-        stop = min(bisect_left(links, among.stop), start + MAX_LINKS)
-        for at in range(start, stop):
-            element = links[at]
-            href = urls[element]
-            if at % self._clock.INTERVAL == 0:
-                self._clock.check()
-            is_other = start_of_path not in href and end_of_path not in href
-            if is_other and href.startswith(ROOTED) and "\n" not in href:
-                continue
+        start, stop = (bisect_left(links, element) for element in (among.start, among.stop))
+        near = [(element, urls[element]) for element in links[start:stop][:MAX_LINKS]]
+        may_be_next = [
+            (element, href)
+            for element, href in near
+            if start_of_path in href
+            or end_of_path in href
+            or not href.startswith(ROOTED)
+            or "\n" in href
+        ]
+        host = _read_host(self._url)
+        for element, href in may_be_next:
+            self._clock.check()
             if self._next_numbers.isdisjoint(_find_numbers(href)):
                 continue
             if tags[element] != "a" or href.startswith("#"):
                 continue
             url = self._join(href)
-            if url is not None and _read_host(urlsplit(url)) == _read_host(self._url):
+            if url is not None and _read_host(urlsplit(url)) == host:
                 yield element, url
 
     @cached_property
@@ -315,7 +315,13 @@ class _PageLinks:
         small = (int(n) for n in _find_numbers(self._page.url or "") if len(n) <= MAX_DIGITS)
         return {str(n + 1).zfill(width) for n in (0, 1, *small) for width in (1, 2, 3)}
 
-    def _join(self, href: str) -> str | None:
+    @cached_property
+    def _base(self) -> str | None:
+        page = self._page
+        tags = page.elements.names.numbers
+        return page.url if self._tree is None else find_base_url(self._tree, page.url, tags)
+
+    def _join(self, href: str | None) -> str | None:
         url = clean_url(href, self._base, WEB) if href else None
         return url and url.partition("#")[0]
 

@@ -74,8 +74,8 @@ def find_base_url(
     """
     written = None
     if "base" in tags:
-        declared = next(iter(root.getroottree().iter("base", "{*}base")), None)
-        written = None if declared is None else declared.get("href")
+        declared = (base.get("href") for base in root.getroottree().iter("base", "{*}base"))
+        written = next(filter(None, declared), None)
     bases = (clean_url(*pair, IMAGE_SCHEMES) for pair in ((written, url), (url, None)))
     return next((base for base in bases if base is not None and _scheme(base)), None)
 

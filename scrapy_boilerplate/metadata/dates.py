@@ -60,16 +60,20 @@ BLOCKS_AROUND = 12
 # rarely articles, and a search takes longer than all other metadata).
 MAX_CHARACTERS, MAX_ELEMENTS = 500_000, 20_000
 
-# Match what nearly every day has that htmldate finds: numbers with one sign or space between them,
-# a year behind a day and a month, or before them.
+# Match what nearly every day has that htmldate finds: numbers with one sign between them, a year
+# behind a day and a month, or before them.
 _may_have_day = re.compile(
-    r"\d(?:(\s?[-/._,]\s?|\s)[0-3]?\d\1[0-39]\d(?:\d\d)?(?!\d)|"
+    r"\d(?:([-/.])[0-3]?\d\1[0-39]\d(?:\d\d)?(?!\d)|"
     r"(?:st|nd|rd|th)?[,.]?\s+(?:(?:of\s+)?[^\W\d_]{3,}[,.]?\s+)?(?:199|20[0-3])\d(?!\d)|"
-    r"(?:(?<=1)99|(?<=2)0[0-3])\d(?:[01]\d[0-3]\d(?!\d)|(\s?[-/._,]\s?|\s)[01]?\d\2[0-3]?\d(?!\d)|"
+    r"(?:(?<=1)99|(?<=2)0[0-3])\d(?:[01]\d[0-3]\d(?!\w)|(\s?[-/._,]\s?|\s)[01]?\d\2[0-3]?\d(?!\d)|"
     r"[-/.,]?\s*[^\W\d_]{3,}[-/.]?\s*[0-3]?\d(?!\d)))"
 ).search
-# JSON-LD, which was read, and URLs of pictures, whose days are not those of the page.
-_drop_json_ld = re.compile(r"<script[^>]*ld\+json.*?</script>", re.DOTALL).sub
+# JSON-LD, which was read, and drawings, with numbers like days. A comment can hold many start tags:
+# the search ends at the next.
+_drop_elements = re.compile(
+    r"<s(?:cript[^<>]*ld\+json(?:[^<]++|<(?!/?script))*+</script|vg\b(?:[^<]++|<(?!/?svg\b))*+</svg)>"
+).sub
+# URLs of pictures, whose days are not those of the page.
 _drop_sources = re.compile(r'src(?:set)?="[^"]*"').sub
 
 logger = logging.getLogger(__name__)
@@ -389,12 +393,12 @@ def read_htmldate(sources: MetadataSources) -> Values:
     html = etree.tostring(sources.tree, encoding="unicode", method="html", with_tail=False)
     if len(html) > MAX_CHARACTERS:
         return
-    html = _drop_sources("", _drop_json_ld("", html))
-    html = drop_controls(html)  # htmldate fails on control characters
+    html = _drop_sources("", _drop_elements("", html))
     url = sources.page.url
     written = f"{html} {url}"
     if not _may_have_day(written):  # htmldate takes ten times as long
         return
+    html = drop_controls(html)  # htmldate fails on them
     try:
         day = find_date(html, url=url, original_date=True, extensive_search=False)
     except Exception as error:

@@ -47,7 +47,8 @@ class Declared:
 
     metas         (name, content) of `meta`: its `property`, `name`, `itemprop` or `http-equiv`, the
                   first that it has, in lower case
-    links         (name, href) of `link`; the name is `canonical`, `image_src`, `license` or `rsl`
+    links         (name, href) of `link`; the name is `canonical`, `image_src`, `license`, `rsl` or
+                  `next`
     json_ld       text of each `script` of type ``application/ld+json``, up to a limit
     microdata     (itemprop, value, itemtype of the scope); names in lower case, a type without its
                   URL; ``author.name`` is the name of an item that is an author
@@ -73,8 +74,10 @@ NOTHING_DECLARED = Declared()
 
 
 def name_link(rel: str, link_type: str) -> str:
-    """Return what a `link` is: its `rel` of _RELS, "license" or "rsl", else ""."""
+    """Return what a `link` is: its `rel` of _RELS, "license", "rsl" or "next", else ""."""
     rel = rel.lower()
+    if "next" in rel and "next" in rel.split():
+        return "next"
     if "license" in rel and "license" in rel.split():
         return "rsl" if link_type.strip().lower() == RSL_TYPE else "license"
     return rel if rel in _RELS else ""

@@ -33,6 +33,15 @@ def test_days_of_many_forms_reach_it(day: str) -> None:
     assert read_date(read_document(body=body)) == ("2024-10-02", "htmldate")
 
 
+def test_numbers_of_drawings_are_no_days(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "scrapy_boilerplate.metadata.dates.load_htmldate", lambda: lambda *_, **__: "2024-05-01"
+    )
+    path = "<svg><path d='M10.10.24 2024-05-01'></svg>"
+    assert read_date(read_document(body=path)) == (None, None)
+    assert read_date(read_document(body=path + HIDDEN + path)) == ("2024-05-01", "htmldate")
+
+
 @pytest.mark.parametrize("text", ["31.02.2024", "2024-02-30", "99 May 2024", "32 Mai 2024"])
 def test_half_a_date_is_none(text: str) -> None:
     assert read_date(read_document(body=f"<i class=published>{text}</i>")) == (None, None)
