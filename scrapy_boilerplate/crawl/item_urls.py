@@ -198,8 +198,7 @@ class ItemUrls:
         if not urls:
             self._count_without_url(response, page)
             return True
-        compared = [response.url] if response.url in urls else urls[:MAX_URLS]
-        if any(is_url_of_page(url, response, page, self._limits) for url in compared):
+        if any(is_url_of_page(url, response, page, self._limits) for url in urls[:MAX_URLS]):
             return True
         self._count("items/other_page")
         self._log_once(logging.INFO, OTHER_PAGE, name, urls[0], response.url)

@@ -177,10 +177,6 @@ class DictItem(PageItem):
 
     takes_every_field = True
 
-    @classmethod
-    def is_item_class(cls, item_class: type) -> bool:
-        return issubclass(item_class, dict)
-
     def find_fields(self, names: FieldNames) -> Mapping[str, str]:
         return names
 
@@ -197,10 +193,6 @@ class WholeItem(PageItem):
     A subclass can declare one again, to get it like any other class.
     """
 
-    @classmethod
-    def is_item_class(cls, item_class: type) -> bool:
-        return issubclass(item_class, ArticleItem)
-
     def list_optional(self, names: FieldNames) -> Sequence[str]:
         own = {field.name for field in set(fields(self.item)).difference(fields(ArticleItem))}
         return [name for name in names.if_declared if name in own]
@@ -215,12 +207,6 @@ class ZyteArticle(PageItem):
     fills_every_field = True
     url_fields = ("url",)
     text_field = "articleBody"
-
-    @classmethod
-    def is_item_class(cls, item_class: type) -> bool:
-        """Return whether this is `Article` or a subclass, without importing zyte_common_items."""
-        article = getattr(sys.modules.get("zyte_common_items"), "Article", None)
-        return article is not None and issubclass(item_class, article)
 
     def find_fields(self, names: FieldNames) -> Mapping[str, str]:  # noqa: ARG002
         """Return document field to item field, for the LAZY_FIELDS."""
@@ -238,21 +224,19 @@ class ZyteArticle(PageItem):
         return build_article_values(document, self.item)
 
 
-# The last kind is for every other item.
-KINDS = (DictItem, WholeItem, ZyteArticle, PageItem)
-
-
 @lru_cache(maxsize=MAX_CLASSES)
 def find_kind(item_class: type) -> type[PageItem]:
-    """Return the kind of the items of a class."""
-    for kind in KINDS:
-        if kind.is_item_class(item_class):
-            return kind
-    return PageItem
+    """Return the kind of the items of a class, without importing zyte_common_items."""
+    if issubclass(item_class, dict):
+        return DictItem
+    if issubclass(item_class, ArticleItem):
+        return WholeItem
+    article = getattr(sys.modules.get("zyte_common_items"), "Article", None)
+    return ZyteArticle if article and issubclass(item_class, article) else PageItem
 
 
 def adapt(item: Any) -> PageItem:
-    """Return an item as one of KINDS. Raises TypeError if it is no item."""
+    """Return an item as its kind. Raises TypeError if it is no item."""
     return find_kind(item.__class__)(item)
 
 
