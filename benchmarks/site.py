@@ -139,7 +139,6 @@ def _format_spread(orders: Sequence[Sequence[float]], numbers: list[int]) -> str
 
 
 def main() -> None:
-    """Score and print."""
     parser = create_parser(__doc__)
     parser.add_argument("--shuffles", type=int, default=SHUFFLES)
     options = parser.parse_args()

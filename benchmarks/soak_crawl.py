@@ -44,7 +44,6 @@ SHAPE_CHARACTERS = 150_000
 
 
 def main() -> None:
-    """Serve, and crawl with each executor."""
     options = _parse_options()
     if options.serve:
         serve(list(mix_pages(options.corpora, options.different)))
@@ -70,7 +69,6 @@ def _parse_options() -> argparse.Namespace:
 
 
 def build_hostile_pages() -> Iterator[Page]:
-    """Yield a page of each kind."""
     plain = ("<p>One two three four five six seven.</p>" * 400).encode()
     for before, element in SHAPES.values():
         yield build_shape(before, element, SHAPE_CHARACTERS).encode("utf-8", "replace"), HTML, ""
@@ -110,14 +108,12 @@ class Pages(Spider):
         self.bar = tqdm(total=options.pages, unit="page")
 
     async def start(self) -> AsyncIterator[Request]:
-        """Yield a request for every page."""
         self.crawler.signals.connect(self._note, signals.item_scraped)
         for number in range(self.options.pages):
             url = f"http://127.0.0.1:{self.options.port}/{number}"
             yield Request(url, errback=self.note_failure)
 
     def parse(self, response: Response) -> Any:
-        """Yield an item, of a page of any kind."""
         yield {"url": response.url}
 
     def note_failure(self, failure: Any) -> None:
@@ -144,7 +140,6 @@ def _children() -> list[int]:
 
 
 def crawl(options: argparse.Namespace) -> None:
-    """Crawl and print. Exits with a sentence if an item is missing."""
     [executor] = options.executors
     settings = {
         "ADDONS": {"scrapy_boilerplate.Addon": 500},
@@ -199,7 +194,6 @@ def read_resident_megabytes(pid: int | str = "self") -> float:
 
 
 def count_open_files() -> int:
-    """Return the number of file handles of this process."""
     return sum(1 for _ in Path("/proc/self/fd").iterdir())
 
 

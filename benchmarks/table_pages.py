@@ -103,7 +103,6 @@ def _choose_character(kind: object, value: Any) -> str:
 
 
 def build_flat(starts: list[str], filler: str, characters: int) -> Iterator[str]:
-    """Yield the elements side by side."""
     for start in _take(starts, characters, len(filler)):
         yield f"{start}{filler}</{_read_tag(start)}>"
 

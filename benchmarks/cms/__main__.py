@@ -76,7 +76,6 @@ Reader = Callable[[str, str], Values]
 
 
 def read_ours(html: str, url: str) -> Values:
-    """Read a page with this package."""
     page = extract(html, url)
     day = page.date_published and page.date_published[:10]
     images = tuple(image["alt"] for image in page.images or ())
@@ -87,7 +86,6 @@ def read_ours(html: str, url: str) -> Values:
 
 
 def read_trafilatura(html: str, url: str) -> Values:
-    """Read a page with trafilatura."""
     document = import_module("trafilatura").bare_extraction(html, url=url, with_metadata=True)
     if document is None:
         return Values("")
@@ -99,7 +97,6 @@ def read_trafilatura(html: str, url: str) -> Values:
 
 
 def read_newspaper(html: str, url: str) -> Values:
-    """Read a page with newspaper4k."""
     article = import_module("newspaper").article(url, input_html=html)
     day = article.publish_date and f"{article.publish_date:%Y-%m-%d}"
     language = (article.meta_lang or None) and article.meta_lang[:2]
@@ -127,7 +124,6 @@ def count_words(text: str) -> Counter[str]:
 
 
 def measure_f1(text: str, article: Article) -> float:
-    """Return the F1 of a text by its words."""
     found, gold = count_words(text), count_words("\n".join(article.list_lines()))
     common = (found & gold).total()
     return 2 * common / (found.total() + gold.total()) if common else 0.0
@@ -164,7 +160,6 @@ def judge(values: Values, article: Article, html: str) -> Iterator[tuple[str, bo
 
 
 def find_page(site: Path, article: Article) -> Path | None:
-    """Return the page of an article in the folder of a site."""
     paths = [
         path
         for path in sorted(site.rglob("*.html"))
@@ -175,8 +170,6 @@ def find_page(site: Path, article: Article) -> Path | None:
 
 @contextmanager
 def serve(folder: Path, port: int) -> Iterator[None]:
-    """Serve a folder on 127.0.0.1."""
-
     class Handler(SimpleHTTPRequestHandler):
         def log_message(self, *args: object) -> None:
             del args
@@ -212,7 +205,6 @@ def describe_crawl(paths: list[str]) -> str:
 
 
 def main() -> None:
-    """Build, read, crawl and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--work", type=Path, default=Path("cms-work"), help="default: %(default)s")
     parser.add_argument("--systems", nargs="+", choices=SYSTEMS, default=list(SYSTEMS))

@@ -24,7 +24,6 @@ NO_HTML = 'there is no "html"'
 
 
 def read_pages(*paths: Path, follow_links: bool = False, **options: Any) -> list[StoredPage]:
-    """The pages of files and folders."""
     reading = ReadOptions(follow_links=follow_links, **options)
     inputs = find_inputs(paths, follow_links=follow_links)
     return [page for source in inputs for page in source.read_pages(reading)]
@@ -42,7 +41,6 @@ def http(body: bytes, kind: str = HTML, status: str = "200 OK", more: str = "") 
 
 
 def record(url: str, content: bytes, number: int, kind: str = "response") -> bytes:
-    """A WARC record."""
     head = (
         f"WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:uuid:{number:08}>\r\n"
         f"WARC-Target-URI: {url}\r\nWARC-Date: 2024-05-01T00:00:00Z\r\n"
@@ -66,7 +64,6 @@ def pages_warc(path: Path, pages: int) -> Path:
 
 
 def store_in_cache(folder: Path, *responses: Response, **settings: Any) -> None:
-    """Store responses in Scrapy's HTTP cache as a crawl does."""
     crawler = get_crawler(settings_dict={"HTTPCACHE_DIR": str(folder), **settings})
     crawler.spider = Spider.from_crawler(crawler, "news")
     crawler.request_fingerprinter = RequestFingerprinter(crawler)
@@ -84,6 +81,5 @@ def json_lines(path: Path, records: Iterable[Any]) -> Path:
 
 
 def rows_in(folder: Path) -> list[dict[str, Any]]:
-    """All rows of a folder of JSON lines, by part."""
     files = sorted(path for path in folder.rglob("part-*") if path.suffix in (".jsonl", ".txt"))
     return [json.loads(line) for file in files for line in file.read_bytes().splitlines()]

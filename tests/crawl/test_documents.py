@@ -40,8 +40,6 @@ URL = "http://x.example/ferry"
 
 
 class Counts:
-    """The stats that a reader counts."""
-
     def __init__(self) -> None:
         self.of: dict[str, int] = {}
 
@@ -262,8 +260,6 @@ def test_robots_txt(crawl: CrawlPages, site: Site) -> None:
 
 def test_requests_a_pipeline_makes(crawl: CrawlPages, site: Site) -> None:
     class Downloads:
-        """As the media pipelines download."""
-
         def __init__(self, crawler: Any) -> None:
             self.crawler = crawler
 

@@ -271,7 +271,6 @@ def poison(number: int) -> str:
 
 
 def read_victim(sites: SiteRegistry) -> list[Document]:
-    """Read all pages of the victim."""
     for learns in (True, False):
         documents = [
             read_page(sites, site_page(number), f"{URL}/{number}", "num-words", learns=learns)

@@ -17,7 +17,6 @@ DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 
 
 def headline_of(path: str) -> str:
-    """The headline of a page."""
     number, place = _read_number(path)
     return f"{place} wakes to {number + 3} surprises on a cold {DAYS[number % 7]}"
 
@@ -34,7 +33,6 @@ def text_of(path: str) -> str:
 
 
 def _read_number(path: str) -> tuple[int, str]:
-    """The number of a page, and its place."""
     number = int(path.rpartition("/")[2])
     return number, PLACES[number % len(PLACES)]
 
