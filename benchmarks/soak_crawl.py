@@ -30,10 +30,10 @@ from tqdm import tqdm
 
 from benchmarks.corpora import create_parser
 from benchmarks.growth import SHAPES, build_shape
+from benchmarks.job import read_memory, walk_processes
 from benchmarks.local_site import HTML, Page, read_html, serve, start_server
 
 EXECUTORS = ("inline", "process")
-PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 # lines that are printed
 ROWS = 40
 CONCURRENT = 64
@@ -126,17 +126,9 @@ class Pages(Spider):
         self.bar.update()
         if self.n_items % max(1, self.options.pages // ROWS) == 0:
             gc.collect()
-            megabytes = read_resident_megabytes() + sum(map(read_resident_megabytes, _children()))
+            megabytes = sum(map(read_memory, walk_processes(os.getpid())))
             self.samples.append((self.n_items, megabytes, count_open_files()))
             self.bar.write("{:8} pages {:8.1f} MB {:4} files".format(*self.samples[-1]))
-
-
-def _children() -> list[int]:
-    """Return the processes that this one has started."""
-    children: list[int] = []
-    for file in Path("/proc/self/task").glob("*/children"):
-        children += map(int, file.read_text().split())
-    return children
 
 
 def crawl(options: argparse.Namespace) -> None:
@@ -183,14 +175,6 @@ def format_growth(samples: Sequence[tuple[int, float, int]], n_warm: int) -> str
         f"after the first {warm[0][0]}: {slope:+.2f} MB for 10,000 pages\n"
         f"file handles: {warm[0][2]} then, {warm[-1][2]} at the end"
     )
-
-
-def read_resident_megabytes(pid: int | str = "self") -> float:
-    """Return the resident memory of a process; 0 if it has ended."""
-    try:
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE_BYTES / 1e6
-    except (OSError, IndexError):
-        return 0.0
 
 
 def count_open_files() -> int:
