@@ -80,10 +80,10 @@ class BoilerplatePipeline(Component):
     """Fills the fields of every item that came from an HTML page, or that holds a `Document`.
 
     Values that the spider sets are kept. A `zyte_common_items.Article` is filled under its own
-    names (`crawl.zyte`), and BOILERPLATE_FIELDS does not apply. An item class gets the fields that
-    it declares. An item about another page than its response is not filled
-    (`crawl.item_urls`); an item of a page that could not be read gets empty fields. Each item
-    is counted once: as filled, failed, untouched, about another page, or dropped.
+    names, and BOILERPLATE_FIELDS does not apply. An item class gets the fields that it declares. An
+    item about another page than its response is not filled (`crawl.item_urls`); an item of a page
+    that could not be read gets empty fields. Each item is counted once: as filled, failed,
+    untouched, about another page, or dropped.
     """
 
     def __init__(self, crawler: Crawler) -> None:
