@@ -2,8 +2,12 @@
 
 import gzip
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from scrapy import Request, Spider
@@ -83,3 +87,13 @@ def json_lines(path: Path, records: Iterable[Any]) -> Path:
 def rows_in(folder: Path) -> list[dict[str, Any]]:
     files = sorted(path for path in folder.rglob("part-*") if path.suffix in (".jsonl", ".txt"))
     return [json.loads(line) for file in files for line in file.read_bytes().splitlines()]
+
+
+@contextmanager
+def serve_folder(folder: Path) -> Iterator[str]:
+    """The URL of a site with the files of a folder."""
+    handler = partial(SimpleHTTPRequestHandler, directory=folder)
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()

@@ -89,5 +89,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(answer.body)
 
+    do_POST = do_GET  # noqa: N815 - the base has it so
+
     def log_message(self, *_args: Any) -> None:
         pass
