@@ -184,13 +184,11 @@ def _with_favor(extractor: Extractor, favor: str) -> Extractor:
         step.with_favor(favor) if isinstance(step, FavoringStep) else step
         for step in extractor.steps
     )
-    if steps != extractor.steps:
-        return replace(extractor, steps=steps)
-    if favor != BALANCED:
+    if steps == extractor.steps:
         raise UnknownFavorError(
             f"the extractor {extractor.name!r} cannot favor {favor}; leave out favor, or use 'news'"
         )
-    return extractor  # a new one would read the model's weights anew
+    return replace(extractor, steps=steps)
 
 
 def build_site_steps(extractor: Extractor, names: Sequence[str] = ()) -> SiteSteps:
