@@ -44,7 +44,6 @@ from scrapy_boilerplate.site.stores import (
     SqliteStore,
     StoreError,
     StoreRecord,
-    encode_record,
 )
 from tests.crawl.crawling import Crawl, Reactor
 from tests.crawl.pages import PARAGRAPHS, Answer, article, page
@@ -636,7 +635,7 @@ def test_a_result_from_the_future_hides_no_list(tmp_path: Path) -> None:
     home = Link("https://a.example/", "@home", 1.0)
     record = UrlRecord(home, Result(at=NOW.timestamp() + 9e9))
     key = create_key(home.url) or b""
-    data = encode_record(record, 1)
+    data = record.encode(1)
     store.put(Collection(UrlRecord, "a.example"), [StoreRecord(key, 1, data)])
     urls = SiteUrls("a.example")
     urls.load(store)
