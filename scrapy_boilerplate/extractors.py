@@ -54,7 +54,6 @@ _NAMES = (
     ("systems.shallow.classifiers", "c48 c48-4 c48-6 svm svm-4 svm-6"),
     ("systems.learned", "mlp crf web2text ncleaner"),
 )
-# Name of an extractor to its module.
 MODULES: Mapping[str, str] = MappingProxyType(
     {name: module for module, names in _NAMES for name in names.split()}
 )
@@ -75,10 +74,7 @@ SUGGESTED = ("news", "container", "num-words", "boilerpipe-article")
 # minimum similarity of a suggested name (the default of `difflib`)
 MIN_SIMILARITY = 0.6
 
-# trained models that are cached
 MAX_LOADED_MODELS = 4
-
-# rules of sites that `Options.load` caches
 MAX_LOADED_RULES = 256
 
 
