@@ -183,7 +183,7 @@ class BoilerplatePipeline(Component):
             return False
         if state.every_item:
             return True
-        if not self._item_urls.match(adapter, response):
+        if not self._item_urls.match(adapter, response, state):
             return False
         if self._pages is not None and await self._pages.is_joined(response):
             self._count("dropped/joined")
