@@ -36,7 +36,6 @@ TARGET = DOCS / "folds.md"
 
 
 def main() -> None:
-    """Train, score, write the table."""
     options = create_parser(__doc__, output=TARGET).parse_args()
     news_net.KINDS = (news_net.NetKind(),)
     pages = [page for name in NAMES for page in read_articles(options.corpora, name, options.pages)]

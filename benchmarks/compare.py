@@ -36,7 +36,6 @@ THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"
 
 
 def main() -> None:
-    """Measure all corpora, write the page."""
     parser = create_parser(__doc__, output=TARGET, jobs=2)
     parser.add_argument("--models", type=Path, help="output of benchmarks.folds")
     options = parser.parse_args()

@@ -43,7 +43,6 @@ class CorpusResults:
         return {score.extractor: score for score in self.evaluation.scores(self.metric)}
 
     def seconds(self, system: str) -> float:
-        """Return the CPU seconds of a system (or of PARSE) on all pages."""
         return sum(page.seconds[system] for page in self.pages)
 
 
@@ -86,11 +85,9 @@ class Comparison:
         return sorted(common, key=lambda name: -self.mean_f1(name))
 
     def f1(self, system: str) -> list[float]:
-        """Return F1 on each corpus."""
         return [results.scores[system].figures["f1"] for results in self.corpora]
 
     def mean_f1(self, system: str) -> float:
-        """Return the mean F1 of the corpora, with equal weights."""
         return float(np.mean(self.f1(system)))
 
     def poor_share(self, system: str) -> float:
@@ -106,13 +103,11 @@ class Comparison:
         return whole / parse
 
     def errors(self, system: str) -> Counter[str]:
-        """Return name of an error -> number of pages on which the system raised it."""
         pages = (page for results in self.corpora for page in results.pages)
         return Counter(page.failed[system] for page in pages if system in page.failed)
 
 
 def format_page(comparison: Comparison) -> str:
-    """Return the whole page, in Markdown."""
     contest, corpora = comparison.contest, comparison.corpora
     scores = [page.scores for results in corpora for page in results.pages]
     limit = f" The run was limited to the first {comparison.limit} pages of each corpus."

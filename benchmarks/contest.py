@@ -169,7 +169,6 @@ def _replace_surrogates(page: LabelledPage) -> LabelledPage:
 
 
 def parse_with_lxml(content: bytes) -> object:
-    """Parse a page: the unit of costs."""
     parser = lxml.html.HTMLParser(recover=True, encoding="utf8", huge_tree=True)
     return lxml.html.fromstring(content, parser=parser)
 

@@ -49,7 +49,6 @@ Result = TypeVar("Result")
 
 
 def corpus_file(corpora: Path, name: str) -> Path:
-    """Return the file of a corpus."""
     return corpora / f"{name}.jsonl.xz"
 
 

@@ -42,7 +42,6 @@ _days_of_week = re.compile(r"[Ec]+")
 
 
 def main() -> None:
-    """Write the file."""
     common = read_zones()
     rows = [read_language(code) for code in LANGUAGES]
     for row in rows:

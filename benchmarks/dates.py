@@ -26,7 +26,6 @@ PAGE = (
 
 
 def main() -> None:
-    """Print the shares of all locales, then of those below the goal."""
     shares = {locale: list(measure_locale(locale)) for locale in LOCALES}
     for kind, name in enumerate(("days", "times")):
         print(f"{name}: {sum(share[kind] for share in shares.values()) / len(shares):.3f}")

@@ -52,7 +52,6 @@ class Part:
 
     @property
     def folder(self) -> str:
-        """Name of the model's folder in the output directory."""
         return str(self.number) if self.corpus is None else f"without-{self.corpus}"
 
     @property
@@ -62,7 +61,6 @@ class Part:
         return fold if self.corpus is None else {"corpus": self.corpus}
 
     def training_pages(self, pages: Sequence[LabelledPage]) -> Iterator[LabelledPage]:
-        """Yield the training pages."""
         hidden = {page.site for page in pages if page.dataset == self.corpus}
         for page in pages:
             if self.corpus is None:
@@ -100,7 +98,6 @@ def find_left_out_corpora(models: Path) -> tuple[str, ...]:
 
 
 def main() -> None:
-    """Train and store the models, each when it is ready."""
     os.environ["OMP_NUM_THREADS"] = "1"
     options = _parse_options()
     groups = [[Part(number=number)] for number in range(FOLDS)]

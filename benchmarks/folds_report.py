@@ -71,7 +71,6 @@ class PageScore:
 
 
 def main() -> None:
-    """Score, print, write."""
     parser = create_parser(__doc__, output=TARGET, jobs=2)
     parser.add_argument("--models", type=Path, required=True)
     options = parser.parse_args()

@@ -41,7 +41,6 @@ LAST = 4
 
 
 def main() -> None:
-    """Measure and print a row an extractor."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=2, help="the best counts (%(default)s)")
     parser.add_argument(
@@ -254,7 +253,6 @@ def measure_pair(small: str, large: str, limits: Limits) -> tuple[float, float]:
 
 
 def build_shape(before: str, element: str, characters: int) -> str:
-    """Return a page of about that size."""
     times = characters // len(element)
     elements = "".join(element.replace("#", str(number)) for number in range(times))
     return f"<html><title>Growth</title><body>{before}{elements}"

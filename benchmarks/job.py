@@ -79,7 +79,6 @@ class Figures:
 
 
 def main() -> None:
-    """Measure, print, and keep the tables."""
     options = _parse_options()
     if options.serve:
         serve([(html, HTML, "") for html in read_html(options.corpora, options.pages)])
@@ -114,7 +113,6 @@ def _parse_options() -> argparse.Namespace:
 
 
 def write_inputs(folder: Path, options: argparse.Namespace) -> int:
-    """Write the pages as JSON lines, WARC and Parquet; return their number."""
     pages = []
     for number, record in enumerate(read_mixed_records(options.corpora, options.pages)):
         html = record["html"].encode("utf-8", "replace").decode()
@@ -135,7 +133,6 @@ def write_inputs(folder: Path, options: argparse.Namespace) -> int:
 
 
 def build_warc_record(url: str, html: bytes, number: str) -> bytes:
-    """Return a response as a record of a WARC file."""
     head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n"
     facts = (
         f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{number:0>8}>\r\n"
@@ -147,7 +144,6 @@ def build_warc_record(url: str, html: bytes, number: str) -> bytes:
 
 
 def list_jobs(folder: Path, port: int, n_pages: int) -> Iterator[Job]:
-    """Yield the jobs whose packages are installed."""
     batches = {
         "JSON lines to JSON lines": ("pages.jsonl", "out.jsonl", "1"),
         "JSON lines to JSON lines, two workers": ("pages.jsonl", "out.jsonl", "2"),
@@ -224,7 +220,6 @@ def _sum_cpu() -> float:
 
 
 def walk_processes(pid: int) -> Iterator[int]:
-    """Yield a process and all its descendants."""
     yield pid
     for task in Path(f"/proc/{pid}/task").glob("*/children"):
         try:

@@ -25,7 +25,6 @@ Prepare = Callable[[bytes, str | None], Callable[[], object]]
 
 
 def prepare_fields(html: bytes, url: str | None) -> Callable[[], object]:
-    """Prepare a line of JSON with FIELDS."""
     extract = import_module("scrapy_boilerplate").extract
 
     def run() -> str:
@@ -36,19 +35,16 @@ def prepare_fields(html: bytes, url: str | None) -> Callable[[], object]:
 
 
 def prepare_markup(html: bytes, url: str | None) -> Callable[[], object]:
-    """Prepare `html` and `markdown` of a document."""
     document = import_module("scrapy_boilerplate").extract(html, url)
     return lambda: (document.html, document.markdown)
 
 
 def prepare_trafilatura(html: bytes, url: str | None) -> Callable[[], object]:
-    """Prepare trafilatura with metadata."""
     run = import_module("trafilatura").bare_extraction
     return lambda: run(html, url=url, include_comments=False, with_metadata=True)
 
 
 def prepare_resiliparse(html: bytes, _url: str | None) -> Callable[[], object]:
-    """Prepare resiliparse, which has no metadata."""
     run = import_module("resiliparse.extract.html2text").extract_plain_text
     return lambda: run(html.decode(), main_content=True, comments=False)
 
@@ -86,8 +82,6 @@ def time_start() -> float:
 
 @dataclass
 class Story:
-    """An item with two fields."""
-
     url: str
     text: str | None = None
     headline: str | None = None

@@ -47,7 +47,6 @@ class Variant:
 
 
 def main() -> None:
-    """Score and print."""
     parser = create_parser(__doc__, jobs=2)
     parser.add_argument("--models", type=Path, nargs="+", required=True, metavar="DIR")
     parser.add_argument("--against", type=Path, nargs="+", default=[], metavar="OTHER")
@@ -147,7 +146,6 @@ def load_left_out(variant: Variant, corpus: str) -> Extractor:
 
 
 def drop_steps(extractor: Extractor, names: Collection[str]) -> Extractor:
-    """Return the extractor without the steps of these names."""
     steps = tuple(step for step in extractor.steps if step.name not in names)
     return replace(extractor, steps=steps)
 

@@ -73,5 +73,4 @@ def fill_template(template: str, /, **values: object) -> str:
 
 
 def format_percent(share: float, digits: int = 2) -> str:
-    """Return a share in percent, without the sign."""
     return f"{100 * share:.{digits}f}"

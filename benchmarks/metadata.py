@@ -41,7 +41,6 @@ System = Callable[[LabelledPage], Document]
 
 
 def main() -> None:
-    """Measure and print a table for each field."""
     parser = create_parser(__doc__)
     parser.add_argument("--half", choices=HALVES, default=HALVES[0], help="default: %(default)s")
     parser.add_argument("--no-peers", action="store_true", help="only this package")

@@ -26,7 +26,6 @@ KINDS: dict[str, Callable[[Document], object]] = {
 
 
 def main() -> None:
-    """Count and print."""
     parser = create_parser(__doc__)
     parser.add_argument("corpus", nargs="*", default=MIXED)
     parser.add_argument("--list", action="store_true", help="print the pages as well")

@@ -26,7 +26,6 @@ NO_URL = "http://unknown.example/"
 
 
 def replace_none(text: str | None) -> str:
-    """Return the text itself, "" for None."""
     return text or ""
 
 
@@ -56,16 +55,13 @@ class Peer:
 
     @property
     def installed(self) -> bool:
-        """Whether the package is installed."""
         return is_installed(self.module.partition(".")[0])
 
     @property
     def version(self) -> str:
-        """Version of the installed package."""
         return version(self.package)
 
     def load(self) -> Run:
-        """Return the timed work, ready to run."""
         return self.build(import_module(self.module))
 
 

@@ -28,7 +28,6 @@ COLOURS = {
 
 
 def main() -> None:
-    """Draw a bar for each block: its score for full text, in the colour of its label."""
     document = extract(PAGE.read_bytes())
     if document.labelled is None:
         raise SystemExit(f"{PAGE} gave no blocks")

@@ -37,7 +37,6 @@ BODY_BLOCK = 19
 
 
 def main() -> None:
-    """Take the pictures."""
     parser = argparse.ArgumentParser(description=__doc__, prog="make screenshots")
     parser.add_argument("--corpus", type=Path, help="for docs/evaluate.png; left out without it")
     parser.add_argument("--out", type=Path, default=REPO / "docs")
@@ -56,7 +55,6 @@ def main() -> None:
 
 
 def start_browser(profile: Path) -> webdriver.Chrome:
-    """Start a browser without a window."""
     options = webdriver.ChromeOptions()
     options.binary_location = "/usr/bin/chromium"
     for flag in (*FLAGS, f"--user-data-dir={profile}"):
@@ -102,7 +100,6 @@ def show(driver: webdriver.Chrome, url: str, width: int, height: int) -> None:
 
 
 def take(driver: webdriver.Chrome, file: Path) -> None:
-    """Write a picture of the window."""
     time.sleep(0.5)  # colours fade in
     file.write_bytes(base64.b64decode(driver.get_screenshot_as_base64()))
     print(f"written: {file}")

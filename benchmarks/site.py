@@ -1,17 +1,13 @@
 """``python -m benchmarks.site``: the effect of the other pages of a site, paired by page.
 
 For each corpus with several pages of a site: page-mean token F1 without and with all other pages
-known, and the spread over ten shuffles of the pages, each labelled with the pages before it
-(streaming). Prints the table of docs/usage/site.md. Takes about ten minutes; ``--pages 40
---shuffles 1`` one minute.
+known. Prints the table of docs/usage/site.md. Takes some minutes; ``--pages 40`` less than one.
 """
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from time import process_time
 
 import numpy as np
 from tqdm import tqdm
@@ -38,15 +34,11 @@ from scrapy_boilerplate.training.tokens import compute_token_f1
 # corpora with several pages of a site
 SITE_CORPORA = ("waddle", "cleanportaleval", "article-extraction")
 SITE_EXTRACTORS = ("num-words", "boilerpipe-article", "justext")
-SHUFFLES = 10
 
 
 @dataclass(frozen=True, eq=False)
 class SitePageResult:
-    """A page that was read: its labels without its site, and its record.
-
-    milliseconds   CPU time of extraction, and of the record
-    """
+    """A page that was read: its labels without its site, and its record."""
 
     labelled: LabelledPage
     build_steps: SiteSteps
@@ -54,7 +46,6 @@ class SitePageResult:
     labeling: Labeling
     signatures: Signatures
     record: PageRecord
-    milliseconds: tuple[float, float]
 
     def score(self, knowledge: Knowledge) -> float:
         """Return the token F1 of the content with this knowledge."""
@@ -78,15 +69,11 @@ def read_results(pages: Sequence[LabelledPage], name: str) -> Iterator[SitePageR
     extractor = EXTRACTORS[name]
     build_steps = build_site_steps(extractor)
     for labelled in tqdm(pages, desc=name):
-        start = process_time()
         page = extractor.segmenter(load_page(labelled.html, labelled.url).page)
         labeling = extractor.decide_content(page)
-        middle = process_time()
         signatures = compute_signatures(page)
         record = build_page_record(page, signatures, labeling)
-        end = process_time()
-        spent = 1000 * (middle - start), 1000 * (end - middle)
-        yield SitePageResult(labelled, build_steps, page, labeling, signatures, record, spent)
+        yield SitePageResult(labelled, build_steps, page, labeling, signatures, record)
 
 
 def whole_knowledge(results: Sequence[SitePageResult]) -> list[Knowledge]:
@@ -98,27 +85,10 @@ def whole_knowledge(results: Sequence[SitePageResult]) -> list[Knowledge]:
     return [known[key] for key in keys]
 
 
-def stream_pages(results: Sequence[SitePageResult], seed: int) -> list[float]:
-    """Return the F1 of each page in a random order, with the knowledge of the pages before it."""
-    known: dict[tuple[str, str], Knowledge] = defaultdict(Knowledge)
-    scores = [0.0] * len(results)
-    for number in np.random.default_rng(seed).permutation(len(results)).tolist():
-        result = results[number]
-        key = result.labelled.dataset, result.labelled.site
-        known[key] = known[key].with_pages([result.record])
-        scores[number] = result.score(known[key])
-    return scores
-
-
 def build_rows(
-    name: str,
-    results: Sequence[SitePageResult],
-    alone: FloatArray,
-    with_all: FloatArray,
-    shuffles: int,
+    name: str, results: Sequence[SitePageResult], alone: FloatArray, with_all: FloatArray
 ) -> Iterator[list[object]]:
     """Yield a row for each corpus, from the scores of the pages without and with their sites."""
-    orders = [stream_pages(results, seed) for seed in range(shuffles)]
     for corpus in SITE_CORPORA:
         numbers = [n for n, result in enumerate(results) if result.labelled.dataset == corpus]
         if not numbers:
@@ -128,34 +98,22 @@ def build_rows(
         samples = np.array([(after - before)[draw].mean() for draw in drawn])
         low, high = percentile_interval(samples)
         difference = f"{after.mean() - before.mean():+.4f} ({low:+.4f} to {high:+.4f})"
-        row = [name, corpus, len(numbers), f"{before.mean():.4f}", f"{after.mean():.4f}"]
-        yield [*row, difference, _format_spread(orders, numbers)]
-
-
-def _format_spread(orders: Sequence[Sequence[float]], numbers: list[int]) -> str:
-    """Return the lowest and highest mean of some pages over the orders."""
-    means = [np.array(order)[numbers].mean() for order in orders]
-    return f"{min(means):.4f} to {max(means):.4f}" if means else "-"
+        means = f"{before.mean():.4f}", f"{after.mean():.4f}"
+        yield [name, corpus, len(numbers), *means, difference]
 
 
 def main() -> None:
-    """Score and print."""
-    parser = create_parser(__doc__)
-    parser.add_argument("--shuffles", type=int, default=SHUFFLES)
-    options = parser.parse_args()
+    options = create_parser(__doc__).parse_args()
     pages = read_site_pages(options.corpora, options.pages)
-    columns = "extractor|corpus|pages|without|whole site|difference (95 %)|streaming"
+    columns = "extractor|corpus|pages|without|with|difference (95 %)"
     rows: list[list[object]] = [[*columns.split("|")]]
-    costs = {}
     for name in SITE_EXTRACTORS:
         results = list(read_results(pages, name))
-        extraction, record = np.array([result.milliseconds for result in results]).mean(axis=0)
-        costs[name] = {"read": round(extraction, 2), "learn": round(record, 2)}
         alone = np.array([result.score(Knowledge()) for result in results])
         known = whole_knowledge(results)
         with_all = np.array([each.score(site) for each, site in zip(results, known, strict=True)])
-        rows += build_rows(name, results, alone, with_all, options.shuffles)
-    print("\n\n".join((format_table(rows), json.dumps(costs))))
+        rows += build_rows(name, results, alone, with_all)
+    print(format_table(rows))
 
 
 if __name__ == "__main__":

@@ -130,7 +130,6 @@ def measure_delays(sites: Sites, random: np.random.Generator) -> list[list[objec
 
 
 def main() -> None:
-    """Measure and print."""
     sites = dict(sorted(read_observations(create_parser(__doc__).parse_args()).items()))
     random = np.random.default_rng(23)
     print(f"{len(sites)} sites, {sum(map(len, sites.values()))} pages")

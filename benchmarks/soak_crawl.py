@@ -30,10 +30,10 @@ from tqdm import tqdm
 
 from benchmarks.corpora import create_parser
 from benchmarks.growth import SHAPES, build_shape
+from benchmarks.job import read_memory, walk_processes
 from benchmarks.local_site import HTML, Page, read_html, serve, start_server
 
 EXECUTORS = ("inline", "process")
-PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 # lines that are printed
 ROWS = 40
 CONCURRENT = 64
@@ -44,7 +44,6 @@ SHAPE_CHARACTERS = 150_000
 
 
 def main() -> None:
-    """Serve, and crawl with each executor."""
     options = _parse_options()
     if options.serve:
         serve(list(mix_pages(options.corpora, options.different)))
@@ -70,7 +69,6 @@ def _parse_options() -> argparse.Namespace:
 
 
 def build_hostile_pages() -> Iterator[Page]:
-    """Yield a page of each kind."""
     plain = ("<p>One two three four five six seven.</p>" * 400).encode()
     for before, element in SHAPES.values():
         yield build_shape(before, element, SHAPE_CHARACTERS).encode("utf-8", "replace"), HTML, ""
@@ -110,14 +108,12 @@ class Pages(Spider):
         self.bar = tqdm(total=options.pages, unit="page")
 
     async def start(self) -> AsyncIterator[Request]:
-        """Yield a request for every page."""
         self.crawler.signals.connect(self._note, signals.item_scraped)
         for number in range(self.options.pages):
             url = f"http://127.0.0.1:{self.options.port}/{number}"
             yield Request(url, errback=self.note_failure)
 
     def parse(self, response: Response) -> Any:
-        """Yield an item, of a page of any kind."""
         yield {"url": response.url}
 
     def note_failure(self, failure: Any) -> None:
@@ -130,21 +126,12 @@ class Pages(Spider):
         self.bar.update()
         if self.n_items % max(1, self.options.pages // ROWS) == 0:
             gc.collect()
-            megabytes = read_resident_megabytes() + sum(map(read_resident_megabytes, _children()))
+            megabytes = sum(map(read_memory, walk_processes(os.getpid())))
             self.samples.append((self.n_items, megabytes, count_open_files()))
             self.bar.write("{:8} pages {:8.1f} MB {:4} files".format(*self.samples[-1]))
 
 
-def _children() -> list[int]:
-    """Return the processes that this one has started."""
-    children: list[int] = []
-    for file in Path("/proc/self/task").glob("*/children"):
-        children += map(int, file.read_text().split())
-    return children
-
-
 def crawl(options: argparse.Namespace) -> None:
-    """Crawl and print. Exits with a sentence if an item is missing."""
     [executor] = options.executors
     settings = {
         "ADDONS": {"scrapy_boilerplate.Addon": 500},
@@ -190,16 +177,7 @@ def format_growth(samples: Sequence[tuple[int, float, int]], n_warm: int) -> str
     )
 
 
-def read_resident_megabytes(pid: int | str = "self") -> float:
-    """Return the resident memory of a process; 0 if it has ended."""
-    try:
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE_BYTES / 1e6
-    except (OSError, IndexError):
-        return 0.0
-
-
 def count_open_files() -> int:
-    """Return the number of file handles of this process."""
     return sum(1 for _ in Path("/proc/self/fd").iterdir())
 
 

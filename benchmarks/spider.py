@@ -33,7 +33,6 @@ SHARE = 0.9
 
 
 def run_spider(site: SimulatedSite, strategy: str, proxy: str) -> Any:
-    """Return the figures of a crawl by `NewsSpider`."""
     site.requests.clear()
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder, "items.jsonl")
@@ -49,7 +48,6 @@ def run_spider(site: SimulatedSite, strategy: str, proxy: str) -> Any:
 
 
 def run_other(site: SimulatedSite, name: str, proxy: str, pages: int) -> Any:
-    """Return the figures of another package."""
     site.requests.clear()
     command = [sys.executable, "-m", "benchmarks.spider", "--other", name, site.url, str(pages)]
     done = subprocess.run(

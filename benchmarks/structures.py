@@ -27,7 +27,6 @@ OUTCOMES = ("kept", "in part", "lost")
 
 
 def main() -> None:
-    """Count and print."""
     options = create_parser(__doc__).parse_args()
     counts: Counter[tuple[str, str]] = Counter()
     for name in CORPORA:
@@ -40,7 +39,6 @@ def main() -> None:
 
 
 def judge_page(labelled: LabelledPage) -> Iterator[tuple[str, str]]:
-    """Yield kind and outcome of each structure in the gold."""
     document = extract(labelled.html, labelled.url)
     if document.labelled is None:
         return

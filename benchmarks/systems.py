@@ -43,7 +43,6 @@ class PublishedRow:
 
     @property
     def title(self) -> str:
-        """The title of its table: paper, corpus and metric."""
         return f"{self.source}: {self.corpus}, {self.metric} ({', '.join(self.figures)})"
 
 
@@ -63,7 +62,6 @@ class LearnedRow:
 
     @property
     def cells(self) -> list[str]:
-        """The row of the table."""
         why = self.why.format(other=self.other)
         known = [self.system, self.source, self.corpus, self.measure, self.paper]
         return [*known, self.ours, why]
@@ -76,7 +74,6 @@ def read_csv(name: str) -> list[dict[str, str]]:
 
 
 def read_published() -> list[PublishedRow]:
-    """Return the rows of data/published.csv."""
     rows = []
     for row in read_csv("published"):
         figures = tuple(row.pop("figures").split())
@@ -91,7 +88,6 @@ def read_learned() -> dict[str, LearnedRow]:
 
 
 def update_learned(measured: Mapping[str, tuple[str, str]]) -> None:
-    """Write the two figures of each key into data/learned.csv."""
     rows = read_learned()
     for key, (ours, other) in measured.items():
         rows[key] = replace(rows[key], ours=ours, other=other)

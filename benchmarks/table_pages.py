@@ -9,6 +9,7 @@ from functools import partial
 from importlib import import_module
 from itertools import chain, cycle, islice
 from pkgutil import iter_modules
+from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
 from lxml.html.defs import tags as html_tags
@@ -16,11 +17,6 @@ from lxml.html.defs import tags as html_tags
 from scrapy_boilerplate.page.columns import ATTRIBUTES
 from scrapy_boilerplate.steps import class_names
 from scrapy_boilerplate.steps.named_containers import NON_ARTICLE_KINDS
-
-try:
-    from re import _parser as parser  # type: ignore[attr-defined]
-except ImportError:  # Python 3.10
-    import sre_parse as parser
 
 PACKAGES = ("page", "steps", "metadata", "news", "markup")
 START = f"<h1>A title</h1><p>{' '.join(f'word{number}' for number in range(60))}.</p>"
@@ -103,7 +99,6 @@ def _choose_character(kind: object, value: Any) -> str:
 
 
 def build_flat(starts: list[str], filler: str, characters: int) -> Iterator[str]:
-    """Yield the elements side by side."""
     for start in _take(starts, characters, len(filler)):
         yield f"{start}{filler}</{_read_tag(start)}>"
 

@@ -34,7 +34,6 @@ IN_LEARNED = "Kohlschuetter 2010, Table 2"
 
 
 def main() -> None:
-    """Measure and write; exit with a message if an explanation is missing."""
     options = create_parser(__doc__, output=TARGET, jobs=os.cpu_count() or 1).parse_args()
     evaluations = EvaluationCache(options.corpora, options.jobs, options.pages)
     published, unexplained = measure_published(evaluations)

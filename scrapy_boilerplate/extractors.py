@@ -54,7 +54,6 @@ _NAMES = (
     ("systems.shallow.classifiers", "c48 c48-4 c48-6 svm svm-4 svm-6"),
     ("systems.learned", "mlp crf web2text ncleaner"),
 )
-# Name of an extractor to its module.
 MODULES: Mapping[str, str] = MappingProxyType(
     {name: module for module, names in _NAMES for name in names.split()}
 )
@@ -75,10 +74,7 @@ SUGGESTED = ("news", "container", "num-words", "boilerpipe-article")
 # minimum similarity of a suggested name (the default of `difflib`)
 MIN_SIMILARITY = 0.6
 
-# trained models that are cached
 MAX_LOADED_MODELS = 4
-
-# rules of sites that `Options.load` caches
 MAX_LOADED_RULES = 256
 
 
@@ -184,13 +180,11 @@ def _with_favor(extractor: Extractor, favor: str) -> Extractor:
         step.with_favor(favor) if isinstance(step, FavoringStep) else step
         for step in extractor.steps
     )
-    if steps != extractor.steps:
-        return replace(extractor, steps=steps)
-    if favor != BALANCED:
+    if steps == extractor.steps:
         raise UnknownFavorError(
             f"the extractor {extractor.name!r} cannot favor {favor}; leave out favor, or use 'news'"
         )
-    return extractor  # a new one would read the model's weights anew
+    return replace(extractor, steps=steps)
 
 
 def build_site_steps(extractor: Extractor, names: Sequence[str] = ()) -> SiteSteps:

@@ -57,7 +57,6 @@ def paragraph(block: Block) -> str:
 
 
 def paragraphs(*blocks: Block) -> str:
-    """One paragraph for each entry."""
     return "".join(map(paragraph, blocks))
 
 
@@ -77,12 +76,10 @@ def tree_of(source: Any) -> Any:
 
 
 def block_texts(source: Any) -> list[str]:
-    """The text of each block of HTML or a tree."""
     return page_of(source).texts
 
 
 def read_corpus(path: Path) -> Iterator[dict[str, Any]]:
-    """The records of a corpus."""
     with lzma.open(path, "rt", encoding="utf-8") as file:
         yield from map(json.loads, file)
 
@@ -113,21 +110,18 @@ def all_content(page: Page) -> Labeling:
 
 
 def step_of(extractor: str, name: str) -> Any:
-    """The step of an extractor with this name."""
     of_extractor = EXTRACTORS[extractor]
     steps = (*of_extractor.steps, *of_extractor.finish)
     return next(step for step in steps if step.name == name)
 
 
 def run(page: Page, labeling: Labeling, *steps: Step) -> Labeling:
-    """The labeling after the steps."""
     for step in steps:
         labeling = step(page, labeling)
     return labeling
 
 
 def true_at(mask: BoolArray) -> list[int]:
-    """The indices at which a mask holds."""
     indices: list[int] = np.flatnonzero(mask).tolist()
     return indices
 
@@ -144,7 +138,6 @@ def labels_by_text(html: str, extractor: str = "num-words") -> dict[str, str]:
 
 
 def labelled(labeling: Labeling, label: Label) -> list[int]:
-    """The indices of the blocks with this label."""
     return true_at(labeling.labels == label)
 
 

@@ -33,7 +33,6 @@ class CodeBlock:
 
     @property
     def is_settings(self) -> bool:
-        """Whether the block only sets settings."""
         if self.language != "python":
             return False
         statements = ast.parse(self.code).body
@@ -72,7 +71,6 @@ BLOCKS = [block for page in PAGES for block in read_blocks(page)]
 
 
 def find_block(page: str, first_line: str) -> CodeBlock:
-    """Return the block of a page with this first line."""
     [block] = [block for block in BLOCKS if (block.page, block.first_line) == (page, first_line)]
     return block
 

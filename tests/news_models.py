@@ -37,7 +37,6 @@ def random_net(
     width: int = 3,
     queries: int = 2,
 ) -> SequenceNet:
-    """A net of small random weights, two conventions and the heads of `news`."""
     random = np.random.default_rng(7)
 
     def some(*shape: int, size: float = 0.3) -> np.ndarray:
@@ -147,10 +146,8 @@ def kept(page: Page, scores: Sequence[float], *content: int) -> Labeling:
 
 
 def all_kept(page: Page) -> Labeling:
-    """Every block is full text, with a score of .9."""
     return kept(page, [0.9] * len(page), *range(len(page)))
 
 
 def after(step: Step, page: Page, labeling: Labeling) -> list[int]:
-    """The content after `step`."""
     return true_at(step(page, labeling).content)

@@ -41,13 +41,11 @@ def find_rows(heading: str) -> re.Match[str]:
 
 
 def read_table(heading: str) -> list[Row]:
-    """The cells of the first table under a heading, row by row."""
     lines = find_rows(heading)[0].splitlines()
     return [tuple(cell.strip() for cell in line.strip("|").split(" | ")) for line in lines]
 
 
 def write_table(heading: str, rows: Sequence[Row]) -> None:
-    """Replace the rows of the first table under a heading."""
     old, lines = find_rows(heading), "".join(f"| {' | '.join(row)} |\n" for row in rows)
     text = old.string[: old.start()] + lines + old.string[old.end() :]
     FIELDS_PAGE.write_text(text, encoding="utf-8")
@@ -131,7 +129,6 @@ def build_document_rows() -> list[Row]:
 
 
 def format_setting_default(name: str) -> str:
-    """The default in Markdown."""
     default = SETTINGS[name].default
     is_large = isinstance(default, int) and default >= 10_000
     written = f"{default:_}" if is_large else repr(default).replace("'", '"')

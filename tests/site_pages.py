@@ -43,5 +43,4 @@ def page_around(paragraphs: list[str], seed: int, suffix: str = "The Harbour Pos
 
 
 def site_page(number: int) -> str:
-    """One of the pages of the site."""
     return page_around(article_text(number), number)

@@ -18,12 +18,10 @@ CONTENT_CLASS = "text"
 
 
 def box(name: str, *texts: str) -> str:
-    """Paragraphs in a division of the class `name`."""
     return f'<div class="{name}">' + "".join(f"<p>{text}</p>" for text in texts) + "</div>"
 
 
 def body_of(*boxes: str) -> Page:
-    """The page of these boxes."""
     return page_of(document("".join(boxes)))
 
 

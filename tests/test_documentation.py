@@ -29,7 +29,6 @@ CALLBACKS = "docs/usage/callbacks.md"
 
 
 def execute(code: str, **names: Any) -> dict[str, Any]:
-    """Run the code of a block, and return its names."""
     exec(compile(code, "documentation", "exec"), names)  # noqa: S102 - our own documentation
     return names
 

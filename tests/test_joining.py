@@ -38,7 +38,6 @@ def lines(*paragraphs: str) -> str:
 
 
 def join(*pages: str, **options: Any) -> JoinedDocument:
-    """The document of the pages together."""
     joined = extract_pages(pages, URLS[: len(pages)], "container", **options)
     assert isinstance(joined, JoinedDocument)
     return joined
@@ -145,7 +144,6 @@ def declared(
 
 
 def untitled(*paragraphs: str) -> str:
-    """A page without a headline."""
     return lines("<html><head></head><body>", *(f"<p>{each}</p>" for each in paragraphs))
 
 

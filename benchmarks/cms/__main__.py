@@ -23,7 +23,6 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
 from pathlib import Path
 from subprocess import CalledProcessError, TimeoutExpired
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from tqdm import tqdm
@@ -31,7 +30,7 @@ from tqdm import tqdm
 from benchmarks.cms.articles import ARTICLES, Article, Gallery, Listing, Table
 from benchmarks.cms.systems import SYSTEMS, build_site
 from benchmarks.markdown import format_table, update_page
-from scrapy_boilerplate import extract, is_installed
+from scrapy_boilerplate import Document, extract, is_installed
 
 OURS = "scrapy_boilerplate"
 FIELDS = (
@@ -59,58 +58,37 @@ class Spider(CrawlSpider):
 """
 
 
-class Values(NamedTuple):
-    """What a package reads from a page; () or None where it has no such field."""
-
-    text: str
-    headline: str | None = None
-    authors: tuple[str, ...] = ()
-    day: str | None = None
-    section: str | None = None
-    tags: tuple[str, ...] = ()
-    language: str | None = None
-    images: tuple[str | None, ...] = ()
+Reader = Callable[[str, str], Document]
 
 
-Reader = Callable[[str, str], Values]
-
-
-def read_ours(html: str, url: str) -> Values:
-    """Read a page with this package."""
-    page = extract(html, url)
-    day = page.date_published and page.date_published[:10]
-    images = tuple(image["alt"] for image in page.images or ())
-    return Values(
-        *(page.text, page.headline, page.authors, day, page.section, page.tags, page.language),
-        images,
+def read_trafilatura(html: str, url: str) -> Document:
+    theirs = import_module("trafilatura").bare_extraction(html, url=url, with_metadata=True)
+    if theirs is None:
+        return Document()
+    return Document(
+        text=theirs.text or "",
+        headline=theirs.title,
+        authors=tuple(theirs.author.split("; ")) if theirs.author else (),
+        date_published=theirs.date,
+        section=(theirs.categories or [None])[0],
+        tags=tuple(theirs.tags or ()),
     )
 
 
-def read_trafilatura(html: str, url: str) -> Values:
-    """Read a page with trafilatura."""
-    document = import_module("trafilatura").bare_extraction(html, url=url, with_metadata=True)
-    if document is None:
-        return Values("")
-    authors = tuple((document.author or "").split("; ")) if document.author else ()
-    categories, tags = document.categories or [None], tuple(document.tags or ())
-    return Values(
-        document.text or "", document.title, authors, document.date, categories[0], tags, None
-    )
-
-
-def read_newspaper(html: str, url: str) -> Values:
-    """Read a page with newspaper4k."""
-    article = import_module("newspaper").article(url, input_html=html)
-    day = article.publish_date and f"{article.publish_date:%Y-%m-%d}"
-    language = (article.meta_lang or None) and article.meta_lang[:2]
-    tags = tuple(article.tags or ())
-    return Values(
-        article.text, article.title, tuple(article.authors or ()), day, None, tags, language
+def read_newspaper(html: str, url: str) -> Document:
+    theirs = import_module("newspaper").article(url, input_html=html)
+    return Document(
+        text=theirs.text,
+        headline=theirs.title,
+        authors=tuple(theirs.authors or ()),
+        date_published=theirs.publish_date and f"{theirs.publish_date:%Y-%m-%d}",
+        language=theirs.meta_lang and theirs.meta_lang[:2],
+        tags=tuple(theirs.tags or ()),
     )
 
 
 READERS: Mapping[str, tuple[str | None, Reader]] = {
-    OURS: (None, read_ours),
+    OURS: (None, extract),
     "trafilatura": ("trafilatura", read_trafilatura),
     "newspaper4k": ("newspaper", read_newspaper),
 }
@@ -127,44 +105,42 @@ def count_words(text: str) -> Counter[str]:
 
 
 def measure_f1(text: str, article: Article) -> float:
-    """Return the F1 of a text by its words."""
     found, gold = count_words(text), count_words("\n".join(article.list_lines()))
     common = (found & gold).total()
     return 2 * common / (found.total() + gold.total()) if common else 0.0
 
 
-def judge(values: Values, article: Article, html: str) -> Iterator[tuple[str, bool]]:
+def judge(document: Document, article: Article, html: str) -> Iterator[tuple[str, bool]]:
     """Yield fields and whether they are right, of those that the page shows."""
     shown = normalize(unescape(re.sub(r"<(?!meta|html)[^>]*>", " ", html)))
-    yield "headline", normalize(values.headline) == normalize(article.title)
+    yield "headline", normalize(document.headline) == normalize(article.title)
     if all(normalize(name) in shown for name in article.authors):
         wanted = {normalize(name) for name in article.authors}
-        yield "authors", {normalize(name) for name in values.authors} == wanted
+        yield "authors", {normalize(name) for name in document.authors} == wanted
     days = ("%Y%m%d", "%d%B%Y", "%B%d%Y", "%b%d%Y", "%d%b%Y")
     if any(article.date.strftime(each).lower() in shown for each in days):
-        yield "day", values.day == str(article.date)
+        yield "day", (document.date_published or "")[:10] == str(article.date)
     if re.search(rf">\s*{re.escape(article.section)}\s*<", html):
-        yield "section", normalize(values.section) == normalize(article.section)
+        yield "section", normalize(document.section) == normalize(article.section)
     if all(re.search(rf">\s*#?{re.escape(tag)}\s*<", html) for tag in article.tags):
         wanted = {normalize(tag) for tag in article.tags}
-        yield "tags", {normalize(tag) for tag in values.tags} == wanted
-    yield "language", values.language == article.language
-    text = normalize(values.text)
+        yield "tags", {normalize(tag) for tag in document.tags} == wanted
+    yield "language", document.language == article.language
+    text = normalize(document.text)
     for part in article.parts:
         if isinstance(part, Table):
             for row in part.rows:
                 yield "rows", normalize("".join(row)) in text.replace("|", "")
         elif isinstance(part, Gallery):
-            yield "images", values.images == part.texts
+            yield "images", tuple(image["alt"] for image in document.images or ()) == part.texts
         elif isinstance(part, Listing):
             yield "code", normalize(part.text) in text
     own = normalize("".join([article.title, *article.list_lines()]))
-    lines = (line for line in values.text.splitlines() if len(line.split()) >= ADDED_WORDS)
+    lines = (line for line in document.text.splitlines() if len(line.split()) >= ADDED_WORDS)
     yield "added", all(normalize(line) in own for line in lines if not line.startswith("|"))
 
 
 def find_page(site: Path, article: Article) -> Path | None:
-    """Return the page of an article in the folder of a site."""
     paths = [
         path
         for path in sorted(site.rglob("*.html"))
@@ -175,8 +151,6 @@ def find_page(site: Path, article: Article) -> Path | None:
 
 @contextmanager
 def serve(folder: Path, port: int) -> Iterator[None]:
-    """Serve a folder on 127.0.0.1."""
-
     class Handler(SimpleHTTPRequestHandler):
         def log_message(self, *args: object) -> None:
             del args
@@ -212,7 +186,6 @@ def describe_crawl(paths: list[str]) -> str:
 
 
 def main() -> None:
-    """Build, read, crawl and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--work", type=Path, default=Path("cms-work"), help="default: %(default)s")
     parser.add_argument("--systems", nargs="+", choices=SYSTEMS, default=list(SYSTEMS))
@@ -244,9 +217,9 @@ def main() -> None:
                 continue
             html = path.read_text("utf-8")
             for name, reader in readers.items():
-                values = reader(html, url + str(path.relative_to(site)))
-                scores[name].append(measure_f1(values.text, article))
-                for field, is_right in judge(values, article, html):
+                document = reader(html, url + str(path.relative_to(site)))
+                scores[name].append(measure_f1(document.text, article))
+                for field, is_right in judge(document, article, html):
                     shown[field] += name == OURS
                     right[name][field] += is_right
         with serve(site, options.port):

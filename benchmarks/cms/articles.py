@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 
 class Table(NamedTuple):
-    """The cells of a table, its header first."""
-
     rows: tuple[tuple[str, ...], ...]
 
 
@@ -19,14 +17,10 @@ class Listing(NamedTuple):
 
 
 class Subheading(NamedTuple):
-    """A heading inside the article."""
-
     text: str
 
 
 class Entries(NamedTuple):
-    """The entries of a list."""
-
     texts: tuple[str, ...]
 
 
@@ -37,8 +31,6 @@ class Gallery(NamedTuple):
 
 
 class Quote(NamedTuple):
-    """A paragraph that is a quotation."""
-
     text: str
 
 
@@ -74,7 +66,6 @@ class Article:
 
 
 def write_markdown(article: Article) -> str:
-    """Return the text of an article as Markdown."""
     return "\n\n".join(map(_write_part, article.parts)) + "\n"
 
 

@@ -50,7 +50,6 @@ def build_site(name: str, work: Path, url: str) -> Path:
 
 
 def run(command: Sequence[str], folder: Path) -> None:
-    """Run a program in a folder. Raises CalledProcessError with its output."""
     subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=TIMEOUT)
 
 

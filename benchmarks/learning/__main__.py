@@ -21,7 +21,6 @@ TARGET = DOCS / "learned.md"
 
 
 def main() -> None:
-    """Measure and write, after each section."""
     parser = create_parser(__doc__, output=TARGET)
     sections = get_sections(CORPORA, None)
     parser.add_argument("--section", action="append", choices=tuple(sections), help="only this one")

@@ -22,11 +22,8 @@ from scrapy_boilerplate.page.text import count_words
 from scrapy_boilerplate.steps.class_names import COUNTED_NAMES
 from scrapy_boilerplate.steps.model_store import Arrays, StoredModel, load_shipped, read_array
 
-# Name and kind of the model.
 NAME = "article"
-# The folder of the models.
 MODELS = Path(__file__).parent / "models"
-# Probability from which a page counts as an article.
 ARTICLE_THRESHOLD = 0.5
 
 # Words of paths and host names by the kind of site or section that they name (from common content
@@ -47,19 +44,16 @@ SECTION_WORDS: Mapping[str, frozenset[str]] = MappingProxyType(
     }
 )
 
-# Names of the meta tags that date an article.
 PUBLISHED_METAS = frozenset(
     "article:published_time og:article:published_time datepublished dc.date dc.date.issued date "
     "publishdate pubdate parsely-pub-date sailthru.date dcterms.created article.published "
     "publish_date".split()
 )
-# Names of the meta tags that name an author.
 AUTHOR_METAS = frozenset(
     "author article:author dc.creator parsely-author sailthru.author byl".split()
 )
 # Ends of the JSON strings that name a type of article.
 JSON_LD_ARTICLES = ('Article"', 'BlogPosting"')
-# Tags of program text.
 CODE_TAGS = ("pre", "code")
 URL_COLUMNS = {
     "home": "whether the path is empty: the front page of a site",

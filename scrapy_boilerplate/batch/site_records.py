@@ -28,8 +28,6 @@ from scrapy_boilerplate.site.stores import (
     RecordError,
     SqliteStore,
     StoreRecord,
-    decode_record,
-    encode_record,
 )
 from scrapy_boilerplate.site.visit import SiteVisit
 
@@ -53,7 +51,7 @@ def encode_page(page: StoredPage, options: Options) -> bytes:
         record = build_page_record(read, compute_signatures(read), labeling)
     except Exception:  # noqa: BLE001 - the second pass reports the same error
         return NO_RECORD
-    return encode_record(record, derive_time(record)) if len(read) else NO_RECORD
+    return record.encode(derive_time(record)) if len(read) else NO_RECORD
 
 
 class SitePageReader:
@@ -79,14 +77,14 @@ class SitePageReader:
 
 def derive_time(record: PageRecord) -> int:
     """Return the `at` of a record: a hash of its other values."""
-    digest = blake2b(encode_record(record, 0), digest_size=AT_BYTES)
+    digest = blake2b(record.encode(0), digest_size=AT_BYTES)
     return int.from_bytes(digest.digest(), "big")
 
 
 def parse_record(line: bytes) -> StoreRecord | None:
     """Return the record that a worker sent; None for NO_RECORD or the row of an error."""
     try:
-        at, record = decode_record(PageRecord, line)
+        at, record = PageRecord.decode(line)
     except RecordError:
         return None
     # the same page under another title gives another record, so the order of pages does not matter

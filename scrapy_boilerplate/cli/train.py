@@ -18,7 +18,6 @@ from scrapy_boilerplate.cli.options import (
 if TYPE_CHECKING:
     from scrapy_boilerplate.training.run import TrainingRun, TrainingTask
 
-# Default share of held-out sites.
 HELD_OUT = 0.2
 # The largest seed of the generators of numpy and scikit-learn.
 MAX_SEED = 2**32 - 1

@@ -26,6 +26,7 @@ from scrapy_boilerplate.article.stub import PAYWALL
 from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.defer import StoppedError, run_unless, wait_for_future
 from scrapy_boilerplate.crawl.page_reader import has_html
+from scrapy_boilerplate.crawl.reservations import PROXY_PASSWORD
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.joining import continues_article, join_documents
 from scrapy_boilerplate.page.limits import PAGES
@@ -49,8 +50,6 @@ HEADERS_OF_ONE_REQUEST = frozenset(
     b"Content-Encoding Content-Length Content-Type Host If-Match If-Modified-Since If-None-Match "
     b"If-Range If-Unmodified-Since Range Referer Transfer-Encoding".split()
 )
-
-PROXY_PASSWORD = b"Proxy-Authorization"
 
 
 class PageError(Exception):

@@ -51,12 +51,12 @@ class CrawlContext:
     @cached_property
     def sites(self) -> CrawlSites:
         """The sites, opened on first use. Raises MissingExtraError and SettingError."""
-        return CrawlSites(self.crawler, self.settings)
+        return CrawlSites(self.crawler, self.settings, self.count)
 
     @cached_property
     def reservations(self) -> SiteReservations:
         """What the sites declare about the use of their texts."""
-        return SiteReservations(self.crawler, self.settings)
+        return SiteReservations(self.crawler, self.settings, self.count)
 
     @cached_property
     def reader(self) -> PageReader:

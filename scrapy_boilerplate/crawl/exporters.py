@@ -24,7 +24,6 @@ from scrapy_boilerplate.document import Document
 # First characters of formulas (https://owasp.org/www-community/attacks/CSV_Injection). The last
 # four are the full-width signs.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-# The collection types of field values
 COLLECTIONS = (list, tuple, set, frozenset)
 # Fields that the pipelines set beside the fields of documents
 MARKS = (ARTICLE_FIELD, DUPLICATE_FIELD, *CHANGE_FIELDS, *PARAGRAPH_FIELDS)

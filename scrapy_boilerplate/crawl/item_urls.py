@@ -2,11 +2,9 @@
 
 import logging
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit
-from weakref import WeakKeyDictionary
 
 from lxml import etree
 from scrapy.http import Response
@@ -14,6 +12,7 @@ from w3lib.url import canonicalize_url
 
 from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.items import PageItem
+from scrapy_boilerplate.crawl.page_reader import ResponseState
 from scrapy_boilerplate.page.decoding import is_encoding
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.page.parsing import parse_html
@@ -88,26 +87,14 @@ def _print_url(value: Any) -> str:
     return text if text.startswith(("http://", "https://")) else ""
 
 
-@dataclass(kw_only=True)
-class PageInfo:
-    """What `ItemUrls` knows about the page of a response.
-
-    urls           its normalized URLs, None before they are read
-    n_without_url  how many of its items have no URL
-    """
-
-    urls: frozenset[str] | None = None
-    n_without_url: int = 0
-
-
-def is_url_of_page(url: str, response: Response, page: PageInfo, limits: Limits) -> bool:
+def is_url_of_page(url: str, response: Response, state: ResponseState) -> bool:
     """Return whether `url` is the page of `response`, or is not a web URL."""
     normalized = _join_url(response, url)
     if normalized is None or normalized == _join_url(response, response.url):
         return True
-    if page.urls is None:
-        page.urls = find_page_urls(response, limits)
-    return normalized in page.urls
+    if state.urls is None:
+        state.urls = find_page_urls(response, state.options.limits)
+    return normalized in state.urls
 
 
 def find_page_urls(response: Response, limits: Limits) -> frozenset[str]:
@@ -177,10 +164,8 @@ class ItemUrls:
     def __init__(self, context: CrawlContext) -> None:
         self._names = context.settings.item_url
         self._count, self._log_once = context.count, context.log_once
-        self._limits = context.settings.limits
-        self._pages: WeakKeyDictionary[Response, PageInfo] = WeakKeyDictionary()
 
-    def match(self, adapter: PageItem, response: Response) -> bool:
+    def match(self, adapter: PageItem, response: Response, state: ResponseState) -> bool:
         """Return whether an item is about the page of its response; count it otherwise."""
         if not self._names:
             return True
@@ -194,20 +179,18 @@ class ItemUrls:
             return False
         if response.url in urls:
             return True
-        page = self._pages.setdefault(response, PageInfo())
         if not urls:
-            self._count_without_url(response, page)
+            self._count_without_url(response, state)
             return True
-        compared = [response.url] if response.url in urls else urls[:MAX_URLS]
-        if any(is_url_of_page(url, response, page, self._limits) for url in compared):
+        if any(is_url_of_page(url, response, state) for url in urls[:MAX_URLS]):
             return True
         self._count("items/other_page")
         self._log_once(logging.INFO, OTHER_PAGE, name, urls[0], response.url)
         return False
 
-    def _count_without_url(self, response: Response, page: PageInfo) -> None:
+    def _count_without_url(self, response: Response, state: ResponseState) -> None:
         """Warn of items without a URL, unless they are the only ones of their page."""
-        page.n_without_url += 1
-        if page.n_without_url == 2:
+        state.n_without_url += 1
+        if state.n_without_url == 2:
             fields = " or ".join(map(repr, self._names))
             self._log_once(logging.WARNING, WITHOUT_URL, response.url, fields)

@@ -1,6 +1,7 @@
 """Items: a class for each kind, the plan for an item, and its values."""
 
 import logging
+import re
 import sys
 from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
@@ -13,7 +14,6 @@ from scrapy.exceptions import DropItem
 
 from scrapy_boilerplate import MissingExtraError
 from scrapy_boilerplate.crawl.settings import MARK, PROCESS, CrawlSettings, FieldNames
-from scrapy_boilerplate.crawl.zyte import build_article_values
 from scrapy_boilerplate.document import LAZY_FIELDS, Document
 from scrapy_boilerplate.items import ArticleItem
 from scrapy_boilerplate.markup.clean_html import has_packages, import_packages
@@ -45,6 +45,7 @@ class Dropped(DropItem):
 
 # item classes whose kind is cached
 MAX_CLASSES = 256
+_is_day = re.compile(r"\d{4}-\d{2}-\d{2}").fullmatch
 
 
 class PageItem(ItemAdapter):
@@ -177,10 +178,6 @@ class DictItem(PageItem):
 
     takes_every_field = True
 
-    @classmethod
-    def is_item_class(cls, item_class: type) -> bool:
-        return issubclass(item_class, dict)
-
     def find_fields(self, names: FieldNames) -> Mapping[str, str]:
         return names
 
@@ -197,17 +194,13 @@ class WholeItem(PageItem):
     A subclass can declare one again, to get it like any other class.
     """
 
-    @classmethod
-    def is_item_class(cls, item_class: type) -> bool:
-        return issubclass(item_class, ArticleItem)
-
     def list_optional(self, names: FieldNames) -> Sequence[str]:
         own = {field.name for field in set(fields(self.item)).difference(fields(ArticleItem))}
         return [name for name in names.if_declared if name in own]
 
 
 class ZyteArticle(PageItem):
-    """A `zyte_common_items.Article`, filled under its own names (`crawl.zyte`).
+    """A `zyte_common_items.Article`, filled under its own names.
 
     BOILERPLATE_FIELDS does not apply.
     """
@@ -215,12 +208,6 @@ class ZyteArticle(PageItem):
     fills_every_field = True
     url_fields = ("url",)
     text_field = "articleBody"
-
-    @classmethod
-    def is_item_class(cls, item_class: type) -> bool:
-        """Return whether this is `Article` or a subclass, without importing zyte_common_items."""
-        article = getattr(sys.modules.get("zyte_common_items"), "Article", None)
-        return article is not None and issubclass(item_class, article)
 
     def find_fields(self, names: FieldNames) -> Mapping[str, str]:  # noqa: ARG002
         """Return document field to item field, for the LAZY_FIELDS."""
@@ -235,24 +222,59 @@ class ZyteArticle(PageItem):
         fields: Mapping[str, str],  # noqa: ARG002
         blocks: str,  # noqa: ARG002
     ) -> dict[str, Any]:
-        return build_article_values(document, self.item)
+        """Return a dict of field to value, only for values that the document has.
 
+        The formats follow zyte_common_items 0.31. Dates have a time, midnight where the page gives
+        only the day; they have an offset only where the page gives one. `datePublished` falls back
+        to `dateModified`. `metadata.probability` is the document's `article_probability`. Without a
+        probability no metadata is added, because the class sets 1.
+        """
+        from zyte_common_items import Author, Image  # noqa: PLC0415 - only where an Article has come
 
-# The last kind is for every other item.
-KINDS = (DictItem, WholeItem, ZyteArticle, PageItem)
+        main = [document.main_image] if document.main_image else []
+        shown = (image["url"] for image in document.images or ())
+        images = [Image(url) for url in dict.fromkeys([*main, *shown])]
+        modified = _add_time(document.date_modified)
+        values = {
+            "headline": document.headline,
+            "datePublished": _add_time(document.date_published) or modified,
+            "dateModified": modified,
+            "authors": [Author(name=name) for name in document.authors],
+            "inLanguage": document.language,
+            "mainImage": images[0] if main else None,
+            "images": images,
+            "description": document.description,
+            "articleBody": document.text,
+            "articleBodyHtml": document.html,
+            "canonicalUrl": document.canonical_url,
+            "metadata": self._build_metadata(document.article_probability),
+        }
+        return {name: value for name, value in values.items() if value}
+
+    def _build_metadata(self, probability: float | None) -> Any:
+        from zyte_common_items import ArticleMetadata  # noqa: PLC0415
+
+        metadata = self.item.metadata
+        if metadata is None and probability is not None:
+            return ArticleMetadata(probability=probability)
+        if metadata is not None and metadata.probability is None:
+            metadata.probability = probability
+        return None
 
 
 @lru_cache(maxsize=MAX_CLASSES)
 def find_kind(item_class: type) -> type[PageItem]:
-    """Return the kind of the items of a class."""
-    for kind in KINDS:
-        if kind.is_item_class(item_class):
-            return kind
-    return PageItem
+    """Return the kind of the items of a class, without importing zyte_common_items."""
+    if issubclass(item_class, dict):
+        return DictItem
+    if issubclass(item_class, ArticleItem):
+        return WholeItem
+    article = getattr(sys.modules.get("zyte_common_items"), "Article", None)
+    return ZyteArticle if article and issubclass(item_class, article) else PageItem
 
 
 def adapt(item: Any) -> PageItem:
-    """Return an item as one of KINDS. Raises TypeError if it is no item."""
+    """Return an item as its kind. Raises TypeError if it is no item."""
     return find_kind(item.__class__)(item)
 
 
@@ -366,6 +388,10 @@ def build_item_values(
             listed = [row for row in listed if row["label"] in CONTENT_LABELS]
         values["blocks"] = listed
     return {name: values.get(field) for field, name in fields.items()}
+
+
+def _add_time(date: str | None) -> str | None:
+    return f"{date}T00:00:00" if date and _is_day(date) else date
 
 
 def is_unset(value: Any) -> bool:

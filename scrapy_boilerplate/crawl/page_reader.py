@@ -120,16 +120,18 @@ class _Reading:
 
 @dataclass(kw_only=True)
 class ResponseState:
-    """How one response is read, and its document.
+    """How one response is read, its document, and what its items have in common.
 
-    options     how its page is read
-    fields      which fields its items get; None means as in the settings
-    every_item  whether items about other pages are filled too
-    error       the mistake in the request, if any: then all its items get empty fields
-    is_watched  whether its document is added to the monitor of its site
-    learns      whether the other pages of its site are used, and learn it
-    reading     its document, None before it is read
-    counted     the stats that are counted once for it
+    options        how its page is read
+    fields         which fields its items get; None means as in the settings
+    every_item     whether items about other pages are filled too
+    error          the mistake in the request, if any: then all its items get empty fields
+    is_watched     whether its document is added to the monitor of its site
+    learns         whether the other pages of its site are used, and learn it
+    reading        its document, None before it is read
+    urls           the normalized URLs of its page, None before they are read
+    n_without_url  how many of its items have no URL
+    counted        the stats that are counted once for it
     """
 
     options: Options
@@ -139,6 +141,8 @@ class ResponseState:
     is_watched: bool = True
     learns: bool = True
     reading: _Reading | None = None
+    urls: frozenset[str] | None = None
+    n_without_url: int = 0
     counted: set[str] = field(default_factory=set)
 
 

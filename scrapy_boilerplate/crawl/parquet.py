@@ -120,7 +120,7 @@ class BoilerplateParquetItemExporter(FieldExporter):
             for name in [name for name in self._names if name != OTHER_FIELDS]:
                 values = [row[name] for row in rows if row.get(name) is not None]
                 self._columns[name] = _choose_column(self._described.get(name), values)
-            types = {name: _find_type(column) for name, column in self._columns.items()}
+            types = {n: TEXT if each == JSON else each for n, each in self._columns.items()}
             self._types = {**types, OTHER_FIELDS: TEXT}
             schema = create_arrow_batch((), self._types).schema
             self._writer = self._open_writer(self._file, schema, **self._options)
@@ -148,10 +148,6 @@ class _Encoder(ScrapyJSONEncoder):
             return super().default(value)
         except TypeError:
             return list(value) if isinstance(value, frozenset) else str(value)
-
-
-def _find_type(column: ColumnType) -> ColumnType:
-    return TEXT if column == JSON else column
 
 
 def _choose_column(described: ColumnType, values: Sequence[Any]) -> ColumnType:

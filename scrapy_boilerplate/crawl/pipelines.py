@@ -80,10 +80,10 @@ class BoilerplatePipeline(Component):
     """Fills the fields of every item that came from an HTML page, or that holds a `Document`.
 
     Values that the spider sets are kept. A `zyte_common_items.Article` is filled under its own
-    names (`crawl.zyte`), and BOILERPLATE_FIELDS does not apply. An item class gets the fields that
-    it declares. An item about another page than its response is not filled
-    (`crawl.item_urls`); an item of a page that could not be read gets empty fields. Each item
-    is counted once: as filled, failed, untouched, about another page, or dropped.
+    names, and BOILERPLATE_FIELDS does not apply. An item class gets the fields that it declares. An
+    item about another page than its response is not filled (`crawl.item_urls`); an item of a page
+    that could not be read gets empty fields. Each item is counted once: as filled, failed,
+    untouched, about another page, or dropped.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -147,8 +147,12 @@ class BoilerplatePipeline(Component):
         """Close the crawl's resources; Scrapy calls it after the last item."""
         if self._inspector is not None:
             self._inspector.close()
-        self._responses.close()
-        self._warn_of_lost_items()
+        responses = self._responses
+        responses.close()
+        if responses.lost:
+            self._count("items/lost", responses.lost)
+            last_class = getattr(responses.lost_class, "__qualname__", None)
+            logger.warning(LOST, responses.lost, last_class)
 
     def _take_document(self, adapter: PageItem) -> Document | None:
         name = adapter.find_document()
@@ -179,7 +183,7 @@ class BoilerplatePipeline(Component):
             return False
         if state.every_item:
             return True
-        if not self._item_urls.match(adapter, response):
+        if not self._item_urls.match(adapter, response, state):
             return False
         if self._pages is not None and await self._pages.is_joined(response):
             self._count("dropped/joined")
@@ -221,25 +225,25 @@ class BoilerplatePipeline(Component):
                 values = item.build_values(document, plan.fields, self._settings.blocks)
         finally:
             self._count_late_errors(response, original)
-        if self._has_unread_pages(document, plan):
-            self._count_unread_pages(response)
+        self._check_next_page(document, plan, response)
         if plan.marks_article:
             values[ARTICLE_FIELD] = is_article
         return document, values
 
-    def _has_unread_pages(self, document: Document, plan: ItemPlan) -> bool:
-        """Check for a next page: always if items take `partial`, else on the first pages."""
+    def _check_next_page(
+        self, document: Document, plan: ItemPlan, response: Response | None
+    ) -> None:
+        """Count a page whose next page is not read, among the first if no item has `partial`."""
         if "partial" not in plan.fields:
             if self._pages is not None or not self._n_to_check:
-                return False
+                return
             self._n_to_check -= 1
         try:
-            return document.partial == PAGES
+            if document.partial != PAGES:
+                return
         except Exception as error:  # noqa: BLE001 - a bad page never costs an item
             self._report(f"find the next page of {document.url}", error)
-            return False
-
-    def _count_unread_pages(self, response: Response | None) -> None:
+            return
         if response is not None:
             self._reader.count_once(self._reader.find_state(response), f"partial/{PAGES}")
         if self._pages is None:
@@ -285,11 +289,3 @@ class BoilerplatePipeline(Component):
         self._reader.count_errors(self._reader.find_state(response), first)
         if self._pages is not None:
             self._pages.count_late_errors(response)
-
-    def _warn_of_lost_items(self) -> None:
-        responses = self._responses
-        if not responses.lost:
-            return
-        self._count("items/lost", responses.lost)
-        last_class = getattr(responses.lost_class, "__qualname__", None)
-        logger.warning(LOST, responses.lost, last_class)

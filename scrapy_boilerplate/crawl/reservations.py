@@ -1,6 +1,7 @@
 """The field `reservations` in a crawl: the files of its sites, each requested once."""
 
 import logging
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import replace
 from urllib.parse import urlsplit
@@ -44,8 +45,10 @@ class SiteReservations:
     BOILERPLATE_RESERVED_DROP. A robots.txt that Scrapy requests is not requested again.
     """
 
-    def __init__(self, crawler: Crawler, settings: CrawlSettings) -> None:
-        self._crawler = crawler
+    def __init__(
+        self, crawler: Crawler, settings: CrawlSettings, count: Callable[[str], None]
+    ) -> None:
+        self._crawler, self._count = crawler, count
         self._is_on = settings.reservations or bool(settings.reserved_drop)
         names = ("ROBOTSTXT_USER_AGENT", "USER_AGENT")
         self._agent = next(filter(None, map(crawler.settings.get, names)), "")
@@ -84,12 +87,12 @@ class SiteReservations:
         origin = f"{parts.scheme}://{parts.netloc}"
         if origin in self._origins:
             return await wait_for_future(self._origins[origin])
-        found: Future[OriginReservations] = Future()
-        self._origins[origin], known = found, NOTHING
+        reading: Future[OriginReservations] = Future()
+        self._origins[origin], known = reading, NOTHING
         try:
             known = await self._read_origin(origin, parts.netloc, response)
         finally:
-            found.set_result(known)
+            reading.set_result(known)
         return known
 
     async def _read_origin(self, origin: str, host: str, response: Response) -> OriginReservations:
@@ -122,8 +125,7 @@ class SiteReservations:
         return response.body if response.status == OK else b""
 
     def _report(self, url: str, reason: str) -> None:
-        if self._crawler.stats is not None:
-            self._crawler.stats.inc_value("boilerplate/reservations/unknown")
+        self._count("reservations/unknown")
         logger.warning("%s cannot be read (%s), so its reservations are unknown", url, reason)
 
 

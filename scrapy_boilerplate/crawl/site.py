@@ -1,6 +1,7 @@
 """The sites of a crawl: exchange records with the store, and watch for redesigns."""
 
 import logging
+from collections.abc import Callable
 from pathlib import Path
 
 from scrapy import signals
@@ -39,8 +40,10 @@ class CrawlSites:
     stay in memory.
     """
 
-    def __init__(self, crawler: Crawler, settings: CrawlSettings) -> None:
-        self._crawler = crawler
+    def __init__(
+        self, crawler: Crawler, settings: CrawlSettings, count: Callable[..., None]
+    ) -> None:
+        self._crawler, self._count = crawler, count
         self._sync_seconds = settings.site_sync_seconds
         folder = settings.inspect_dir
         self._inspected = f"; inspection pages: {Path(folder).resolve()}" if folder else ""
@@ -79,7 +82,7 @@ class CrawlSites:
             await sleep(0)  # other events
         if self._store_is_away:
             self._store_is_away = False
-            self._count("store_returns")
+            self._count("site/store_returns")
             logger.info("The site store is available again")
 
     async def look_up_version(self, site: str, key: bytes) -> bytes | None:
@@ -104,8 +107,8 @@ class CrawlSites:
         if change is None:
             return
         self.examples.update(change.examples)
-        self._count("changed")
-        self._count(f"changed/{change.site}")
+        self._count("site/changed")
+        self._count(f"site/changed/{change.site}")
         logger.warning(
             CHANGED,
             change.site,
@@ -148,23 +151,19 @@ class CrawlSites:
         except StoreError as error:
             self._store_failed(error)
         if unsent := self.sites.buffered + self.sites.lost:
-            self._count("unsent", unsent)
+            self._count("site/unsent", unsent)
         if self._learns and self._crawler.stats is not None:
             self._crawler.stats.set_value("boilerplate/site/sites", len(self.sites))
         if self.sites.bad_records:
-            self._count("bad_records", self.sites.bad_records)
+            self._count("site/bad_records", self.sites.bad_records)
 
     def _store_failed(self, error: StoreError) -> None:
-        self._count("store_errors")
+        self._count("site/store_errors")
         if not self._store_is_away:
             logger.warning(
                 "%s; new records stay in memory until the store is available again", error
             )
         self._store_is_away = True
-
-    def _count(self, name: str, value: int = 1) -> None:
-        if self._crawler.stats is not None:
-            self._crawler.stats.inc_value(f"boilerplate/site/{name}", value)
 
 
 def open_site_store(settings: BaseSettings, checked: CrawlSettings) -> Store | None:

@@ -213,7 +213,6 @@ LOOPBACK = "127.0.0.1"
 TOKEN_BYTES = 24
 # Maximum bytes of a request: 100,000 actions on a page.
 MAX_BODY = 5_000_000
-# Seconds that a connection may be idle.
 IDLE_SECONDS = 10.0
 SCRIPTS = ("pane.js", "annotate.js")
 JSON = "application/json"

@@ -28,7 +28,6 @@ MIN_WEIGHT = 0.005
 # Maximum blocks of a page whose columns get weights. Each column needs a run of the model (with
 # 20,000 blocks, `news` takes about a minute).
 MAX_WEIGHED_BLOCKS = 20_000
-# Reasons why a page is no article that are shown.
 SHOWN_REASONS = 3
 # Characters of a block's text in the list of blocks.
 EXCERPT_LENGTH = 160

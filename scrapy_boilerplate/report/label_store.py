@@ -17,7 +17,6 @@ from typing import Any
 
 LABELS_FILE, DRAFTS = "labels.jsonl", "drafts"
 
-# name of the corpus
 DATASET = "labels"
 
 # First leaf, end leaf, and code of their new label.

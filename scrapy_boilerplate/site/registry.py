@@ -31,12 +31,9 @@ from scrapy_boilerplate.site.stores import (
     Collection,
     Record,
     RecordError,
-    RecordType,
     Store,
     StoreError,
     StoreRecord,
-    decode_record,
-    encode_record,
     now,
 )
 
@@ -57,6 +54,7 @@ MONITORS = Collection(SiteMonitor)
 
 
 Key = TypeVar("Key")
+RecordType = TypeVar("RecordType", bound=Record)
 
 
 def _raise_error(error: StoreError) -> None:
@@ -64,18 +62,15 @@ def _raise_error(error: StoreError) -> None:
 
 
 class RecordCache(OrderedDict[Key, bytes]):
-    """The records that were written last, encoded, in at most `max_bytes`."""
+    """The records that were written last, encoded, in at most MAX_CACHE_BYTES."""
 
-    def __init__(self, max_bytes: int = MAX_CACHE_BYTES) -> None:
-        super().__init__()
-        self._max_bytes = max_bytes
-        self._size = 0
+    _size = 0
 
     def put(self, key: Key, data: bytes) -> None:
         self._drop(self.pop(key, None))
         self[key] = data
         self._size += RECORD_OVERHEAD + len(data)
-        while self._size > self._max_bytes:
+        while self._size > MAX_CACHE_BYTES:
             self._drop(self.popitem(last=False)[1])
 
     def _drop(self, data: bytes | None) -> None:
@@ -325,7 +320,7 @@ class SiteRegistry:
         return Collection(PageRecord, site, self._max_pages)
 
     def _write(self, collection: Collection, key: bytes, at: int, record: Record) -> bytes:
-        data = encode_record(record, at)
+        data = record.encode(at)
         if self.store is not None:
             self._buffer[collection, key] = StoreRecord(key, at, data)
             self._limit_buffer()
@@ -377,7 +372,7 @@ class SiteRegistry:
         if data is None:
             return None
         try:
-            return decode_record(kind, data)
+            return kind.decode(data)
         except RecordError:
             self._bad_keys.add(key)
             return None

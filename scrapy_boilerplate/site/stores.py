@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Protocol, Self
 
 from scrapy_boilerplate import import_optional
 
@@ -42,26 +42,22 @@ class Record:
         """Return the record. Raises ValueError, TypeError, KeyError or OverflowError."""
         raise NotImplementedError
 
+    def encode(self, at: int) -> bytes:
+        """Return the bytes of the record, seen `at` milliseconds since 1970."""
+        values = {**self.to_values(), "version": VERSION, "at": at}
+        return json.dumps(values, separators=(",", ":")).encode()
 
-RecordType = TypeVar("RecordType", bound=Record)
-
-
-def encode_record(record: Record, at: int) -> bytes:
-    """Return the bytes of a record, seen `at` milliseconds since 1970."""
-    values = {**record.to_values(), "version": VERSION, "at": at}
-    return json.dumps(values, separators=(",", ":")).encode()
-
-
-def decode_record(kind: type[RecordType], data: Any) -> tuple[int, RecordType]:
-    """Return when a record was seen, and the record. Raises RecordError."""
-    try:
-        values = json.loads(data)
-        at = values["at"]
-        if values["version"] != VERSION or not is_whole(at, MAX_TIME):
-            raise RecordError("unknown version or invalid time")
-        return at, kind.from_values(values)
-    except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
-        raise RecordError(f"invalid record: {error!r}") from error
+    @classmethod
+    def decode(cls, data: Any) -> tuple[int, Self]:
+        """Return when a record was seen, and the record. Raises RecordError."""
+        try:
+            values = json.loads(data)
+            at = values["at"]
+            if values["version"] != VERSION or not is_whole(at, MAX_TIME):
+                raise RecordError("unknown version or invalid time")
+            return at, cls.from_values(values)
+        except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
+            raise RecordError(f"invalid record: {error!r}") from error
 
 
 def is_whole(value: Any, most: float) -> bool:

@@ -274,9 +274,6 @@ def summarize_field(rows: FloatArray) -> dict[str, float]:
     return {"right": float(right.mean()), "given": float(given.mean())}
 
 
-# All metrics by name
-
-
 @dataclass(frozen=True, eq=False)
 class ExtractedPage:
     """A page and its extracted text."""
@@ -331,7 +328,6 @@ def _count_field(judge: FieldJudge, gold: Gold, extract: ExtractedPage) -> Seque
     return judge.is_right(gold.labelled, metadata), judge.value(metadata) is not None
 
 
-# Name to metric, in the order in which they are listed.
 METRICS = {
     metric.name: metric
     for metric in (
@@ -404,5 +400,4 @@ METRICS = {
     )
 }
 
-# Names of several metrics together.
 GROUPS = {"metadata": tuple(FIELD_JUDGES)}

@@ -126,7 +126,6 @@ def _draw_lengths(panel: Any, analysis: BlockAnalysis) -> None:
     panel.legend()
 
 
-# Name of a plot to its size in inches and the function that draws it.
 ANALYSIS_PLOTS: Mapping[str, tuple[tuple[float, float], Callable[[Any, BlockAnalysis], None]]] = {
     "information-gain": ((8, 8), _draw_gains),
     "words-by-class": ((8, 5), _draw_words),

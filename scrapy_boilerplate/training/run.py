@@ -26,7 +26,6 @@ from scrapy_boilerplate.training.trainers import TRAINERS, Trainer
 
 # metrics of a new model, where they apply
 METRICS = ("text-nodes", "blocks", "blocks-4", "blocks-6", "tokens", "segments")
-# name of a model's card in its folder
 CARD = "CARD.md"
 # text of a card above the terms of its corpora
 RIGHTS = (
@@ -35,7 +34,6 @@ RIGHTS = (
     " far as it can."
 )
 
-# Returns the progress bar of a name.
 NamedProgress = Callable[[str], Progress]
 
 

@@ -61,7 +61,6 @@ HEADLINES = [f"News of the {place}" for place in PLACES]
 
 
 def paragraphs_of(*places: str) -> list[str]:
-    """The headline and the text of the entry of each place."""
     return [text for each in places for text in (f"News of the {each}", sentences(30, each))]
 
 

@@ -32,7 +32,6 @@ def numbers(template: str, attributes: str = "") -> str:
 
 
 def next_of(html: str, path: str = STORY) -> str | None:
-    """The path of the next page, or None."""
     url = extract(html, HOST + path).next_page
     return url and url.removeprefix(HOST)
 
@@ -44,7 +43,6 @@ def listed(words: int) -> str:
 
 
 def linked(words: int) -> str:
-    """A line that is a link."""
     return f'<div><a href="/t/1">{filler(words)}</a></div>'
 
 

@@ -18,7 +18,6 @@ POISONED = "tests.batch.poisoned_worker:serve_poisoned_rows"
 
 
 def create_poisoned_handler(settings: Mapping[str, Any]) -> PageHandler:
-    """Return the handler of the worker with this parser."""
     handle_page = create_page_handler(settings)
 
     def handle_poisoned(page: StoredPage) -> bytes:
@@ -41,5 +40,4 @@ def create_poisoned_handler(settings: Mapping[str, Any]) -> PageHandler:
 
 
 def serve_poisoned_rows() -> None:
-    """Serve rows as the worker does."""
     serve_rows(create_poisoned_handler)

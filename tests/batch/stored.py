@@ -2,8 +2,12 @@
 
 import gzip
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from scrapy import Request, Spider
@@ -24,7 +28,6 @@ NO_HTML = 'there is no "html"'
 
 
 def read_pages(*paths: Path, follow_links: bool = False, **options: Any) -> list[StoredPage]:
-    """The pages of files and folders."""
     reading = ReadOptions(follow_links=follow_links, **options)
     inputs = find_inputs(paths, follow_links=follow_links)
     return [page for source in inputs for page in source.read_pages(reading)]
@@ -42,7 +45,6 @@ def http(body: bytes, kind: str = HTML, status: str = "200 OK", more: str = "") 
 
 
 def record(url: str, content: bytes, number: int, kind: str = "response") -> bytes:
-    """A WARC record."""
     head = (
         f"WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:uuid:{number:08}>\r\n"
         f"WARC-Target-URI: {url}\r\nWARC-Date: 2024-05-01T00:00:00Z\r\n"
@@ -66,7 +68,6 @@ def pages_warc(path: Path, pages: int) -> Path:
 
 
 def store_in_cache(folder: Path, *responses: Response, **settings: Any) -> None:
-    """Store responses in Scrapy's HTTP cache as a crawl does."""
     crawler = get_crawler(settings_dict={"HTTPCACHE_DIR": str(folder), **settings})
     crawler.spider = Spider.from_crawler(crawler, "news")
     crawler.request_fingerprinter = RequestFingerprinter(crawler)
@@ -84,6 +85,15 @@ def json_lines(path: Path, records: Iterable[Any]) -> Path:
 
 
 def rows_in(folder: Path) -> list[dict[str, Any]]:
-    """All rows of a folder of JSON lines, by part."""
     files = sorted(path for path in folder.rglob("part-*") if path.suffix in (".jsonl", ".txt"))
     return [json.loads(line) for file in files for line in file.read_bytes().splitlines()]
+
+
+@contextmanager
+def serve_folder(folder: Path) -> Iterator[str]:
+    """The URL of a site with the files of a folder."""
+    handler = partial(SimpleHTTPRequestHandler, directory=folder)
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()

@@ -48,7 +48,6 @@ def command(stored: Path, out: Path, *more: str) -> list[str]:
 
 
 def count_parts(out: Path) -> int:
-    """Parts that are complete."""
     try:
         parts: int = json.loads((out / JOB).read_text("ascii"))["parts"]
     except FileNotFoundError:
@@ -222,7 +221,6 @@ def simplify(row: dict[str, Any]) -> tuple[str, ...]:
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:
-    """Rows of a file; none of a folder."""
     if path.is_dir():
         return []
     if path.suffix == ".parquet":

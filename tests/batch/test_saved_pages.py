@@ -5,10 +5,7 @@ import shutil
 import subprocess
 from base64 import b64encode
 from collections.abc import Callable, Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from zipfile import ZipFile
 
 import pytest
@@ -16,7 +13,7 @@ import pytest
 from scrapy_boilerplate.batch.inputs import create_input, find_inputs
 from scrapy_boilerplate.batch.pages import InputError, StoredPage
 from scrapy_boilerplate.cli import main
-from tests.batch.stored import http, page, pages_warc, record, rows_in, warc
+from tests.batch.stored import http, page, pages_warc, record, rows_in, serve_folder, warc
 
 URL = "https://a.example/news/bridge"
 
@@ -219,11 +216,8 @@ def site(tmp_path: Path) -> Iterator[str]:
     save(folder / "index.html", "<html><a href='a/'>one</a> <a href='b.html?p=1'>two</a>")
     save(folder / "a/index.html", page(1))
     save(folder / "b.html", page(2))
-    handler = partial(SimpleHTTPRequestHandler, directory=folder)
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/"
-        server.shutdown()
+    with serve_folder(folder) as url:
+        yield url
 
 
 def split_by_pzstd(url: str, folder: Path) -> list[str]:

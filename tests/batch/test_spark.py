@@ -47,7 +47,6 @@ def session() -> Iterator[Any]:
 
 @pytest.fixture
 def run_on_spark(session: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The engine over the session of these tests."""
     from scrapy_boilerplate.batch import spark  # noqa: PLC0415
 
     monkeypatch.setattr(spark, "create_session", lambda: session)

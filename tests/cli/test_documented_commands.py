@@ -137,7 +137,6 @@ def start_command(command: str, folder: Path) -> Iterator[subprocess.Popen[str]]
 
 
 def run_command(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end."""
     with start_command(command, folder) as process:
         stdout, stderr = process.communicate()
     return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)

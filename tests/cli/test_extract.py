@@ -26,20 +26,16 @@ HTML = document(
 
 @dataclass(frozen=True)
 class Ran:
-    """What a command has returned and written."""
-
     status: int
     out: str
     err: str
 
     @property
     def record(self) -> Any:
-        """The output as JSON."""
         return json.loads(self.out)
 
     @property
     def records(self) -> list[Any]:
-        """The lines of the output as JSON."""
         return [json.loads(line) for line in self.out.splitlines()]
 
 
@@ -48,8 +44,6 @@ Run = Callable[..., Ran]
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Run `extract` in this process."""
-
     def run_extract(*arguments: object) -> Ran:
         status = main(["extract", *map(str, arguments)])
         return Ran(status, *capsys.readouterr())
@@ -85,7 +79,6 @@ def test_markup(page: Path, run: Run) -> None:
 
 
 def pipe(content: bytes, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-    """Run `extract` on the standard input."""
     command = [*COMMAND, "extract", *arguments]
     return subprocess.run(command, input=content, capture_output=True, check=False)
 

@@ -3,15 +3,12 @@
 import subprocess
 import sys
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
 from scrapy_boilerplate.cli import main
-from tests.batch.stored import page
+from tests.batch.stored import page, serve_folder
 
 
 @pytest.fixture
@@ -22,11 +19,8 @@ def site(tmp_path: Path) -> Iterator[str]:
         (folder / f"{number}.html").write_text(page(number), encoding="utf-8")
     (folder / "a.png").write_bytes(b"\x89PNG")
     (folder / "robots.txt").write_text("User-agent: *\nDisallow: /2", encoding="utf-8")
-    handler = partial(SimpleHTTPRequestHandler, directory=folder)
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/"
-        server.shutdown()
+    with serve_folder(folder) as url:
+        yield url
 
 
 def run_extract(folder: Path) -> subprocess.CompletedProcess[str]:

@@ -19,7 +19,6 @@ LATIN_1 = "text/html; charset=iso-8859-1"
 
 
 def store(folder: Path, body: bytes, content_type: str = "text/html", **settings: Any) -> None:
-    """Put an answer into the cache as a crawl does."""
     headers = {"Content-Type": content_type}
     if body.startswith(b"\x1f\x8b"):
         headers["Content-Encoding"] = "gzip"
@@ -27,7 +26,6 @@ def store(folder: Path, body: bytes, content_type: str = "text/html", **settings
 
 
 def inspect_cached(folder: Path) -> str:
-    """The report on the page of the cache."""
     report = folder / "report.html"
     assert main(["inspect", "--cache", str(folder), URL, "-o", str(report)]) == 0
     return report.read_text(encoding="utf-8")

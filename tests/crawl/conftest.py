@@ -58,7 +58,6 @@ class CrawlPages:
 
 @pytest.fixture
 def crawl(site: Site, reactor: Reactor) -> CrawlPages:
-    """What crawls the site of the test."""
     return CrawlPages(site, reactor)
 
 

@@ -38,19 +38,15 @@ Callback = Callable[[Response], Any]
 
 @dataclass
 class Crawl:
-    """The results of a crawl."""
-
     items: list[Any] = field(default_factory=list)
     dropped: list[tuple[Any, BaseException]] = field(default_factory=list)
     stats: dict[str, Any] = field(default_factory=dict)
     log: list[logging.LogRecord] = field(default_factory=list)
 
     def add_scraped(self, item: Any) -> None:
-        """Note an item that went through all pipelines."""
         self.items.append(item)
 
     def add_dropped(self, item: Any, exception: BaseException) -> None:
-        """Note an item that a pipeline dropped."""
         self.dropped.append((item, exception))
 
     @property
@@ -60,7 +56,6 @@ class Crawl:
         return {name.partition("/")[2]: value for name, value in ours.items()}
 
     def messages(self, level: int) -> list[str]:
-        """All messages of a level in the log."""
         return [record.getMessage() for record in self.log if record.levelno == level]
 
 
@@ -75,12 +70,10 @@ class PagesSpider(Spider):
         self.callback = callback
 
     async def start(self) -> AsyncIterator[Any]:
-        """Requests, or items that come from no page."""
         for wanted in self.wanted:
             yield wanted
 
     def parse(self, response: Response, **kwargs: Any) -> Iterable[Any]:
-        """The items and requests of one page."""
         return self.callback(response) or ()
 
 
@@ -105,7 +98,6 @@ class Reactor:
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(timeout=LIMIT)
 
     def stop(self) -> None:
-        """Stop the reactor and its thread."""
         self._loop.call_soon_threadsafe(_installed_reactor().stop)
         self._thread.join(timeout=LIMIT)
 

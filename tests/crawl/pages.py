@@ -18,8 +18,6 @@ HTML = "text/html; charset=utf-8"
 
 @dataclass(frozen=True)
 class Answer:
-    """What a site sends back."""
-
     body: bytes = b""
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=lambda: {"Content-Type": HTML})
@@ -44,7 +42,6 @@ def article(
 
 
 def text_of(paragraphs: Sequence[str] = PARAGRAPHS) -> str:
-    """The main text of an `article`."""
     return "\n\n".join(paragraphs)
 
 

@@ -36,21 +36,17 @@ class Server:
         subprocess.run(command, check=True, user=USER, cwd="/", stdout=subprocess.DEVNULL)
 
     def start(self) -> None:
-        """Start, and wait until it answers."""
         self._run(PG_CTL, "-w", "-l", str(self.folder / "log"), "-o", self.options, "start")
 
     def stop(self) -> None:
-        """Stop, and close all connections."""
         self._run(PG_CTL, "-w", "-m", "fast", "stop")
 
     def fetch(self, query: str) -> list[Any]:
-        """The rows of a query."""
         psycopg = pytest.importorskip("psycopg")
         with psycopg.connect(self.url) as connection:
             return list(connection.execute(query).fetchall())
 
     def execute(self, statement: str) -> None:
-        """Execute a statement that has no rows."""
         psycopg = pytest.importorskip("psycopg")
         with psycopg.connect(self.url) as connection:
             connection.execute(statement)

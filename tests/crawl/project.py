@@ -31,8 +31,6 @@ class PagesSpider(Spider):
 
 @dataclass(frozen=True)
 class Run:
-    """The results of a finished process."""
-
     code: int
     output: str
 
@@ -87,12 +85,10 @@ def start_scrapy(folder: Path, *arguments: str) -> subprocess.Popen[str]:
 
 
 def python(script: Path, *arguments: str) -> Run:
-    """Run a script in its folder to its end."""
     return finished(_start(script.parent, str(script), *arguments))
 
 
 def module(folder: Path, name: str, *arguments: str) -> Run:
-    """Run `python -m name <arguments>` in a folder to its end."""
     return finished(_start(folder, "-m", name, *arguments))
 
 
@@ -110,7 +106,6 @@ def _start(folder: Path, *arguments: str) -> subprocess.Popen[str]:
 
 
 def finished(process: subprocess.Popen[str]) -> Run:
-    """Wait for the end of a process."""
     try:
         output, _ = process.communicate(timeout=TOO_LONG)
     except subprocess.TimeoutExpired:
@@ -120,17 +115,14 @@ def finished(process: subprocess.Popen[str]) -> Run:
 
 
 def scrapy(folder: Path, *arguments: str) -> Run:
-    """Run `scrapy <arguments>` in the folder of a project to its end."""
     return finished(start_scrapy(folder, *arguments))
 
 
 def crawl(folder: Path, urls: list[str], *arguments: str) -> Run:
-    """Run `scrapy crawl pages` over some URLs."""
     return scrapy(folder, *crawl_arguments(folder, urls, *arguments))
 
 
 def crawl_arguments(folder: Path, urls: list[str], *arguments: str) -> tuple[str, ...]:
-    """The arguments of `scrapy` for a crawl over some URLs."""
     file = folder / "urls.txt"
     file.write_text("\n".join(urls), encoding="utf-8")
     return ("crawl", "pages", "-a", f"urls={file}", *arguments)

@@ -34,7 +34,6 @@ class Site:
         self._server.site = self
 
     def url(self, path: str = "/") -> str:
-        """The URL of a page."""
         return f"http://127.0.0.1:{self._server.server_port}{path}"
 
     def request(self, path: str, meta: Mapping[str, Any] = {}) -> Request:
@@ -44,18 +43,15 @@ class Site:
         return Request(self.url(path), meta=dict(meta))
 
     def answer(self, path: str) -> Answer:
-        """Note the request and give its answer."""
         with self._lock:
             self.asked.append(path)
         self.on_request(path)
         return self.pages.get(path, NOT_FOUND)
 
     def serve(self) -> None:
-        """Answer requests until `close`."""
         self._server.serve_forever(poll_interval=0.05)
 
     def close(self) -> None:
-        """Stop serving."""
         self._server.shutdown()
         self._server.server_close()
 
@@ -92,6 +88,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(answer.body)))
         self.end_headers()
         self.wfile.write(answer.body)
+
+    do_POST = do_GET  # noqa: N815 - the base has it so
 
     def log_message(self, *_args: Any) -> None:
         pass

@@ -51,7 +51,6 @@ SITE = {path: numbered(n, part) for n, (path, part) in enumerate(zip(PATHS, PART
 
 
 def count(counts: dict[str, Any]) -> dict[str, Any]:
-    """The stats of pages."""
     return {name: value for name, value in counts.items() if name.startswith("pages/")}
 
 
@@ -159,7 +158,6 @@ class Engine:
 
 
 def build_response(path: str, request: Request | None = None) -> HtmlResponse:
-    """The response of SITE to a path."""
     return HtmlResponse(HOST + path, body=SITE[path].body, encoding="utf-8", request=request)
 
 
@@ -278,13 +276,11 @@ class LateSpider(PagesSpider):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Any:
-        """Build the spider."""
         spider = super().from_crawler(crawler, *args, **kwargs)
         crawler.signals.connect(spider.ask_again, signals.spider_idle)
         return spider
 
     def ask_again(self) -> None:
-        """Request the second page."""
         if not self.is_done and self.crawler.engine is not None:
             self.is_done = True
             request = self.wanted[0].replace(
@@ -357,12 +353,9 @@ def test_a_spider_that_follows_the_pages_itself(
 
 
 class Seen:
-    """A downloader middleware that keeps what requests carry."""
-
     requests: ClassVar[list[Request]] = []
 
     def process_request(self, request: Request) -> None:
-        """Note the request."""
         self.requests.append(request)
 
 
@@ -371,12 +364,9 @@ OF_ONE = {"Range": "bytes=0-", "If-None-Match": "7", "Content-Type": "text/plain
 
 
 class SeenBySpider:
-    """A spider middleware that keeps the responses that it sees."""
-
     urls: ClassVar[list[str]] = []
 
     def process_spider_input(self, response: Response) -> None:
-        """Note the response."""
         self.urls.append(response.url)
 
 

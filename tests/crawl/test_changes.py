@@ -97,7 +97,6 @@ def items_at_canonical_links(response: Any) -> list[dict[str, Any]]:
 
 
 def naming(url: str, *paragraphs: str) -> Answer:
-    """A page whose canonical link names another one."""
     body = story(*paragraphs).body
     return Answer(body.replace(b"<head>", f'<head><link rel="canonical" href="{url}">'.encode()))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import logging
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -39,35 +40,25 @@ EXECUTORS = ["inline", "process"]
 URL = "http://x.example/ferry"
 
 
-class Counts:
-    """The stats that a reader counts."""
-
-    def __init__(self) -> None:
-        self.of: dict[str, int] = {}
-
-    def count(self, name: str) -> None:
-        self.of[name] = self.of.get(name, 0) + 1
-
-
 def response_to(request: Request | None, html: str | None = None) -> HtmlResponse:
     body = (article() if html is None else html).encode()
     return HtmlResponse(URL, body=body, encoding="utf-8", request=request)
 
 
-def noted(**meta: Any) -> tuple[HtmlResponse, Counts]:
+def noted(**meta: Any) -> tuple[HtmlResponse, Counter[str]]:
     """A response whose request has a reader, and its counts."""
-    request, counts = Request(URL, meta=meta), Counts()
-    reader = PageReader(Options(extractor="container"), counts.count)
+    request, counts = Request(URL, meta=meta), Counter[str]()
+    reader = PageReader(Options(extractor="container"), lambda name: counts.update([name]))
     register_reader(request, reader)
     return response_to(request), counts
 
 
 def test_nothing_is_made_until_asked() -> None:
     response, counts = noted()
-    assert counts.of == {}
+    assert counts == {}
     assert response._cached_selector is None, "not even the tree"
     assert boilerplate(response).text == text_of()
-    assert counts.of == {"documents": 1, "documents/container": 1}
+    assert counts == {"documents": 1, "documents/container": 1}
 
 
 def test_another_body_gives_another_document() -> None:
@@ -93,7 +84,7 @@ def test_a_mistake_in_meta_is_counted_and_logged_once(caplog: pytest.LogCaptureF
     assert all(boilerplate(response, favor=favor).error for favor in ("recall", "precision"))
     [record] = caplog.records
     assert (record.levelname, URL in record.getMessage()) == ("ERROR", True)
-    assert counts.of == {"errors/meta": 1}
+    assert counts == {"errors/meta": 1}
     assert str(document.error).startswith("MetaError: meta['boilerplate'] has the key 'favour'")
     assert (document.text, document.blocks, document.headline) == ("", (), None)
 
@@ -101,7 +92,7 @@ def test_a_mistake_in_meta_is_counted_and_logged_once(caplog: pytest.LogCaptureF
 def test_a_page_without_text_is_counted() -> None:
     response, counts = noted()
     boilerplate(response_to(response.request, "<nav><a href='/'>Home</a></nav>"))
-    assert counts.of["documents/empty"] == 1
+    assert counts["documents/empty"] == 1
 
 
 @pytest.mark.parametrize("html", [article(), "<p>Ferries</p>" * 400, "<nav><a href='/'>Home</a>"])
@@ -112,16 +103,18 @@ def test_a_response_with_several_extractors_counts_once(
     watched: list[str] = []
     rules = SiteRules.from_mapping({"x.example": {"content": "#none"}})
     options = Options(extractor="container", limits=Limits(bytes=2000), rules=rules)
-    request, counts = Request(URL), Counts()
-    reader = PageReader(options, counts.count, watch=lambda url, *_: watched.append(url))
+    request, counts = Request(URL), Counter[str]()
+    reader = PageReader(
+        options, lambda name: counts.update([name]), watch=lambda url, *_: watched.append(url)
+    )
     register_reader(request, reader)
     response = response_to(request, html)
     for extractor in extractors:
         boilerplate(response, extractor=extractor)
-    assert counts.of["documents"] == 1
-    assert f"documents/{extractors[0] or 'container'}" in counts.of
-    assert counts.of["overrides/x.example"] == 1
-    assert set(counts.of.values()) == {1}
+    assert counts["documents"] == 1
+    assert f"documents/{extractors[0] or 'container'}" in counts
+    assert counts["overrides/x.example"] == 1
+    assert set(counts.values()) == {1}
     assert watched == [URL], "the site is watched by the document of the items"
 
 
@@ -262,8 +255,6 @@ def test_robots_txt(crawl: CrawlPages, site: Site) -> None:
 
 def test_requests_a_pipeline_makes(crawl: CrawlPages, site: Site) -> None:
     class Downloads:
-        """As the media pipelines download."""
-
         def __init__(self, crawler: Any) -> None:
             self.crawler = crawler
 

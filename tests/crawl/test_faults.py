@@ -57,7 +57,6 @@ def silence(_connection: socket.socket) -> None:
 
 
 def sending(content: bytes) -> Fault:
-    """The server sends just that."""
     return lambda connection: connection.sendall(content)
 
 

@@ -48,7 +48,6 @@ Item = dict[str, Any]
 
 @pytest.fixture(scope="module")
 def feeds(reactor: Reactor, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The feeds of one crawl."""
     folder = tmp_path_factory.mktemp("feeds")
     files = {name: folder / f"items.{name}" for name in FORMATS}
     named = {str(file): {"format": name} for name, file in files.items()}
@@ -71,7 +70,6 @@ def from_xml(file: Path) -> list[Item]:
 
 
 def named(items: list[Item], of: Callable[[Any], Any] = str) -> dict[str, Item]:
-    """Items by the path of their page."""
     return {"/" + of(item["url"]).rpartition("/")[2]: item for item in items}
 
 
@@ -168,7 +166,6 @@ def test_xml_stays_well_formed(crawl: CrawlPages, tmp_path: Path) -> None:
 
 
 def _as_text(value: Any) -> Any:
-    """A value as XML holds it."""
     if isinstance(value, dict):
         return {name: _as_text(inner) for name, inner in value.items()}
     if isinstance(value, list):

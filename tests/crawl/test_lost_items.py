@@ -18,30 +18,22 @@ from tests.crawl.site import Site
 
 
 class CopyingMiddleware:
-    """A spider middleware that yields copies of items."""
-
     async def process_spider_output(self, response: Response, result: Any) -> Any:
         async for each in result:
             yield each if isinstance(each, Request) else copy.copy(each)
 
 
 class ReplacingPipeline:
-    """A pipeline that returns another object."""
-
     async def process_item(self, item: Any) -> Any:
         return {**item, "words": len(item.get("text", "").split())}
 
 
 class DroppingPipeline:
-    """A pipeline that drops every item."""
-
     async def process_item(self, item: Any) -> Any:
         raise DropItem("not today")
 
 
 class FailingPipeline:
-    """A pipeline with a bug."""
-
     async def process_item(self, item: Any) -> Any:
         raise ZeroDivisionError("a bug of another pipeline")
 

@@ -11,12 +11,9 @@ from scrapy import Request
 from scrapy.http import HtmlResponse, Response
 
 from scrapy_boilerplate import Limits
-from scrapy_boilerplate.crawl.item_urls import (
-    PageInfo,
-    find_page_urls,
-    is_url_of_page,
-    normalize_url,
-)
+from scrapy_boilerplate.crawl.item_urls import find_page_urls, is_url_of_page, normalize_url
+from scrapy_boilerplate.crawl.page_reader import ResponseState
+from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.page.limits import NO_LIMITS
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.pages import HTML, Answer, article, page, text_of
@@ -238,7 +235,7 @@ def test_letters_of_a_query_are_in_the_encoding_of_the_page(
 ) -> None:
     url = "http://x.example/search?q=%E4"
     response = HtmlResponse(url, body=b"<p>x", encoding=encoding, request=Request(url))
-    assert is_url_of_page(item_url, response, PageInfo(), NO_LIMITS) is is_same
+    assert is_url_of_page(item_url, response, ResponseState(options=Options())) is is_same
 
 
 @pytest.mark.parametrize(
@@ -294,7 +291,8 @@ def test_a_response_that_was_never_asked_for_has_its_own_url(kind: type[Response
 def test_urls_within_the_limits_of_the_page(url: str, limits: Limits, is_included: bool) -> None:
     body = f"<html><head>{'<meta>' * 20}<link rel=canonical href=http://x.example/ferry>".encode()
     response = HtmlResponse("data:,a" if url == "data:,a" else "http://x.example/a", body=body)
-    assert is_url_of_page(url, response, PageInfo(), limits) is is_included
+    state = ResponseState(options=Options(limits=limits))
+    assert is_url_of_page(url, response, state) is is_included
 
 
 def test_an_item_with_many_urls(crawl: CrawlPages, site: Site) -> None:
@@ -312,5 +310,6 @@ def test_an_item_with_many_urls(crawl: CrawlPages, site: Site) -> None:
 def test_any_page_has_the_url_of_its_response(body: bytes, limits: Limits) -> None:
     url = "http://x.example/a"
     response = HtmlResponse(url, body=body, request=Request(url))
-    assert is_url_of_page("http://www.x.example/a/", response, PageInfo(), limits)
-    assert not is_url_of_page("/b", response, PageInfo(), limits)
+    state = ResponseState(options=Options(limits=limits))
+    assert is_url_of_page("http://www.x.example/a/", response, state)
+    assert not is_url_of_page("/b", response, state)

@@ -20,7 +20,6 @@ ENABLED = {"scrapy_boilerplate.PostgresPipeline": 800}
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    """One server for all tests."""
     with running_server() as running:
         yield running
 

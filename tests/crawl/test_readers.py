@@ -62,7 +62,6 @@ def folder(reactor: Reactor, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def rows(folder: Path) -> Rows:
-    """The items of the JSON lines."""
     lines = (folder / "articles.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines]
     assert [len(row["comments"]) for row in rows] == [0] * 110 + [2] * 30
@@ -107,7 +106,6 @@ TO_ROWS: Mapping[str, Callable[[Any], Rows]] = {
 
 
 def find_reader(block: CodeBlock) -> str:
-    """The package that a block imports."""
     names: list[str] = re.findall(r"^(?:import|from) (\w+)", block.code, re.MULTILINE)
     return next(name for name in names if name in TO_ROWS)
 

@@ -26,7 +26,6 @@ from tests.documented import BLOCKS
 
 
 def read_example(page: str, line: str) -> str:
-    """The Python code of a page that has a line."""
     blocks = [block for block in BLOCKS if block.page == f"docs/{page}.md"]
     [code] = [block.code for block in blocks if block.language == "python" and line in block.code]
     return code
@@ -54,8 +53,6 @@ def load_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LoadClass:
 
 @pytest.fixture
 def run_spider(load_class: LoadClass, reactor: Reactor) -> RunSpider:
-    """Crawls one page with the spider of an example."""
-
     def run(page: str, name: str, url: str) -> Crawl:
         class Started(load_class(page, name)):  # type: ignore[misc]
             async def start(self) -> AsyncIterator[Request]:

@@ -25,7 +25,6 @@ SAME = {name: name for name in DEFAULT_FIELDS}
 
 
 def read(**written: Any) -> CrawlSettings:
-    """The settings with the prefix left out."""
     return CrawlSettings.from_settings(
         Settings({f"BOILERPLATE_{name}": v for name, v in written.items()})
     )

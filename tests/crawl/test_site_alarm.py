@@ -35,8 +35,6 @@ ALARM = {"BOILERPLATE_SITE_ALARM": True}
 
 
 class Listening(PagesSpider):
-    """Notes the arguments of the signal."""
-
     changes: list[SiteChange]
 
     @classmethod

@@ -44,7 +44,6 @@ from scrapy_boilerplate.site.stores import (
     SqliteStore,
     StoreError,
     StoreRecord,
-    encode_record,
 )
 from tests.crawl.crawling import Crawl, Reactor
 from tests.crawl.pages import PARAGRAPHS, Answer, article, page
@@ -69,12 +68,10 @@ Run = Callable[..., Crawl]
 
 
 def story(number: int) -> str:
-    """The path of an article."""
     return f"/news/2026/a-story-of-the-harbour-{10_000 + number}.html"
 
 
 def write_story(number: int, date: datetime | None = None) -> Answer:
-    """An article with a text of its own."""
     html = article(f"Story number {number} of the harbour", [f"{number}: {p}" for p in PARAGRAPHS])
     stamp = "" if date is None else date.isoformat()
     meta = f'<meta property="article:published_time" content="{stamp}">' if date else ""
@@ -82,7 +79,6 @@ def write_story(number: int, date: datetime | None = None) -> Answer:
 
 
 def write_list(*paths: str, more: str = "", title: str = "News") -> Answer:
-    """A page that links to others by teasers."""
     teasers = "".join(f'<h3><a href="{path}">What they said at {path}</a></h3>' for path in paths)
     return page(
         f"<html><head><title>{title}</title>{more if more.startswith('<link') else ''}</head>"
@@ -91,7 +87,6 @@ def write_list(*paths: str, more: str = "", title: str = "News") -> Answer:
 
 
 def write_sitemap(urls: Mapping[str, datetime | None], kind: str = "url") -> bytes:
-    """A sitemap, or an index of ``kind="sitemap"``."""
     root = "urlset" if kind == "url" else "sitemapindex"
     rows = "".join(
         f"<{kind}><loc>{url}</loc>"
@@ -103,7 +98,6 @@ def write_sitemap(urls: Mapping[str, datetime | None], kind: str = "url") -> byt
 
 
 def write_feed(*urls: str, date: datetime = NOW) -> bytes:
-    """An RSS feed."""
     items = "".join(
         f"<item><link>{url}</link><pubDate>{date:%a, %d %b %Y %H:%M:%S GMT}</pubDate></item>"
         for url in urls
@@ -113,7 +107,6 @@ def write_feed(*urls: str, date: datetime = NOW) -> bytes:
 
 @pytest.fixture
 def run(site: Site, reactor: Reactor) -> Run:
-    """Crawls a site that has `pages`, with arguments of the spider."""
     site.pages.clear()
 
     def crawl(
@@ -131,7 +124,6 @@ def run(site: Site, reactor: Reactor) -> Run:
 
 
 def paths_of(crawl: Crawl, site: Site) -> set[str]:
-    """The paths of the items."""
     return {item.url.removeprefix(site.url("")) for item in crawl.items}
 
 
@@ -643,7 +635,7 @@ def test_a_result_from_the_future_hides_no_list(tmp_path: Path) -> None:
     home = Link("https://a.example/", "@home", 1.0)
     record = UrlRecord(home, Result(at=NOW.timestamp() + 9e9))
     key = create_key(home.url) or b""
-    data = encode_record(record, 1)
+    data = record.encode(1)
     store.put(Collection(UrlRecord, "a.example"), [StoreRecord(key, 1, data)])
     urls = SiteUrls("a.example")
     urls.load(store)
@@ -1029,7 +1021,6 @@ COMMAND = [sys.executable, "-m", "scrapy_boilerplate.cli", "crawl"]
 
 
 def run_command(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run `scrapy-boilerplate crawl`."""
     command = [*COMMAND, *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
 

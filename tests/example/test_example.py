@@ -22,8 +22,6 @@ MARKED = [path for path in EXPECTED if not path.startswith("/record/")]
 
 
 class Crawled:
-    """The feed of one spider, and its run."""
-
     def __init__(self, folder: Path, spider: str, *arguments: str) -> None:
         self.feed = folder / "articles.jsonl"
         output = ["-O", f"{self.feed}:jsonlines"]
@@ -50,7 +48,6 @@ def utf_8(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def articles(tmp_path_factory: pytest.TempPathFactory) -> Crawled:
-    """The feed of the spider that follows links."""
     return Crawled(tmp_path_factory.mktemp("articles"), "links")
 
 

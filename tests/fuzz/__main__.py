@@ -32,7 +32,6 @@ RUNS = 300_000
 
 
 def main() -> None:
-    """Write the seeds, then fuzz."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--folder", type=Path, default=Path(".fuzz"), help="of inputs; grows")
     parser.add_argument("--pages", type=int, default=20, help="of each corpus (%(default)s)")

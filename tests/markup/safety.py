@@ -58,7 +58,6 @@ def check_markdown(markdown: str) -> None:
 
 
 def render_markdown(markdown: str) -> str:
-    """The HTML of Markdown (CommonMark with tables)."""
     return str(_renderer().render(markdown))
 
 

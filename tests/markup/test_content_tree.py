@@ -14,7 +14,6 @@ URL = "https://news.example/a/b.html"
 
 
 def write_body(body: str, url: str | None = URL, extractor: str = "keep-everything") -> str:
-    """The clean HTML of a body, on one line."""
     extracted = extract(f"<html><body>{body}</body></html>", url, extractor).html
     assert extracted is not None
     return extracted.replace("\n", "")

@@ -23,7 +23,6 @@ def read(body: str, url: str = URL) -> Document:
 
 
 def build_figure(caption: str) -> str:
-    """A figure with a picture and this caption."""
     return f"<figure><img src=x.jpg alt=Rain><figcaption>{caption}</figcaption></figure>"
 
 

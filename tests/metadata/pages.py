@@ -10,13 +10,11 @@ URL = "https://www.harbour-news.example/sea/ferry.html"
 
 
 def write_json_ld(value: Any) -> str:
-    """A JSON-LD script: a text unchanged, other values as JSON."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return f'<script type="application/ld+json">{text}</script>'
 
 
 def write_article(**properties: Any) -> str:
-    """The JSON-LD script of an article."""
     return write_json_ld({"@type": "NewsArticle", **properties})
 
 

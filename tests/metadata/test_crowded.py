@@ -17,7 +17,6 @@ MANY = "<b>x</b>" * 40_000
 
 
 def nest(start: str, end: str, inside: str = MANY) -> str:
-    """Elements nested in each other around many others."""
     return start * DEPTH + inside + end * DEPTH
 
 

@@ -80,7 +80,6 @@ def check_texts(root: etree._Element) -> None:
 
 
 def check_scores(random: Random) -> None:
-    """Check nets of random sizes over random rows."""
     n, widest = random.randrange(40), random.choice(nets.WIDTHS)
     sizes = {"channels": random.choice([1, 4, 33]), "width": random.choice([1, 3, 5])}
     net = random_net(random.randint(1, 9), layers=random.randrange(5), **sizes)

@@ -55,7 +55,6 @@ def run(arguments: list[str], folder: Path, **variables: str) -> str:
 
 
 def build_wheel(checkout: Path, **variables: str) -> Path:
-    """Build a wheel with the installed packages, as `pip wheel` does, and unpack it."""
     options = ["-q", "--no-deps", "--no-build-isolation", "--wheel-dir", ".."]
     run(["-m", "pip", "wheel", ".", *options], checkout, **variables)
     (wheel,) = checkout.parent.glob("*.whl")

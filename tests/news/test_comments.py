@@ -180,7 +180,6 @@ def label_comments(page: Page, labeling: Labeling) -> Labeling:
 
 
 def find(html: str) -> tuple[Mapping[str, Any], ...]:
-    """The comments of a page whose blocks are all comments."""
     steps: Any = (label_comments,)
     every = replace(EXTRACTORS["keep-everything"], steps=steps, finish=())
     return extract(html, extractor=every).comment_list

@@ -21,13 +21,11 @@ LOG_OF_1 = float(np.log(2.0))
 
 
 def columns_of(html: Any, weights: WordWeights = WordWeights()) -> dict[str, list[float]]:  # noqa: B008
-    """The columns of HTML or a tree in atomic blocks, by name."""
     columns = compute_features(page_of(html), weights).rows.T
     return {name: column.tolist() for name, column in zip(COLUMNS, columns, strict=True)}
 
 
 def log1p(*numbers: float) -> list[float]:
-    """The log of 1 + each number."""
     logs: list[float] = np.log1p(numbers).tolist()
     return logs
 
@@ -448,7 +446,6 @@ WEIGHTS = WordWeights(
 
 
 def features(source: Any) -> np.ndarray:
-    """The feature matrix of HTML or a tree; its shape and values must be sound."""
     page = page_of(source)
     matrix = compute_features(page, WEIGHTS).rows
     assert matrix.shape == (len(page), len(COLUMNS))

@@ -171,7 +171,6 @@ def count_threads() -> set[int]:
 
 @pytest.fixture
 def three_threads() -> object:
-    """BLAS may use three threads, as on a machine with three cores."""
     with threadpool_limits(3, user_api="blas"):
         if count_threads() != {3}:
             pytest.skip("needs a BLAS whose threads can be set")

@@ -175,7 +175,6 @@ HTML = SOUP | st.sampled_from(SMALL)
 
 
 def any_labeling(n: int, seed: int) -> Labeling:
-    """Scores and labels at random."""
     random = np.random.default_rng(seed)
     scores = random.dirichlet(np.full(len(Label), 0.5), n)
     return Labeling.blank(n).set_predictions(random.integers(0, len(Label), n), scores, "x")
@@ -208,7 +207,6 @@ def source(language: str) -> str:
 
 
 def marked(language: str, attribute: str) -> list[str]:
-    """The texts of the elements with the attribute."""
     root = lxml_html.document_fromstring(source(language))
     return [collapse(element.text_content()) for element in root.iterfind(f".//*[@{attribute}]")]
 

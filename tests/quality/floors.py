@@ -42,12 +42,10 @@ PINS = {
 
 
 def digest(file: Path) -> str:
-    """SHA-256 of a file, as hexadecimal digits."""
     return sha256(file.read_bytes()).hexdigest()
 
 
 def measure(corpora: Path, corpus: str) -> dict[str, float]:
-    """Extractor to its figure on the first pages of a corpus."""
     pin = PINS[corpus]
     plan = EvaluationPlan(extractors=tuple(EXTRACTORS), metrics=(pin.metric,), text=pin.text)
     evaluation = evaluate(read_pages(corpus_file(corpora, corpus), PAGES), plan)
@@ -55,13 +53,11 @@ def measure(corpora: Path, corpus: str) -> dict[str, float]:
 
 
 def read_floors() -> Floors:
-    """The pinned floors by corpus."""
     floors: Floors = json.loads(FILE.read_text(encoding="utf-8"))
     return floors
 
 
 def main() -> None:
-    """Measure, print what changes, write."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("corpora", type=Path, nargs="?", default=CORPORA, help="%(default)s")
     corpora = parser.parse_args().corpora

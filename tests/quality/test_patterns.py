@@ -124,7 +124,6 @@ CALLS = collect_calls()
 
 
 def measure(call: Call, unit: str, around: tuple[str, str]) -> float:
-    """CPU seconds of a call, the best of three if it is slow."""
     pattern, name = call
     text: Any = around[0] + unit * (SIZE // len(unit)) + around[1]
     if isinstance(pattern.pattern, bytes):

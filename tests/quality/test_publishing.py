@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.cms.__main__ import find_page, judge, measure_f1, read_ours
+from benchmarks.cms.__main__ import find_page, judge, measure_f1
 from benchmarks.cms.articles import ARTICLES
 from benchmarks.cms.systems import SYSTEMS
+from scrapy_boilerplate import extract
 
 URL = "https://news.example"
 
@@ -21,8 +22,8 @@ def test_pages_of(name: str, tmp_path: Path) -> None:
         path = find_page(site, article)
         assert path is not None
         html = path.read_text("utf-8")
-        values = read_ours(html, f"{URL}/{path.relative_to(site)}")
-        assert measure_f1(values.text, article) > 0.95
-        fields = judge(values, article, html)
+        document = extract(html, f"{URL}/{path.relative_to(site)}")
+        assert measure_f1(document.text, article) > 0.95
+        fields = judge(document, article, html)
         wrong += [(article.slug, field) for field, is_right in fields if not is_right]
     assert wrong == []

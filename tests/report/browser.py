@@ -26,8 +26,6 @@ OUR_SCHEMES = ("file:", "data:", "about:", "blob:", "chrome:")
 
 
 class Browser:
-    """A browser window."""
-
     def __init__(self, driver: webdriver.Chrome) -> None:
         self.driver = driver
 
@@ -40,7 +38,6 @@ class Browser:
         self.driver.get_log("browser")
 
     def open(self, page: Path | str) -> None:
-        """Open a file or a URL, and wait until it is ready."""
         self.driver.get(page.resolve().as_uri() if isinstance(page, Path) else page)
         self.wait("document.documentElement.dataset.ready === 'yes'")
 

@@ -1,65 +1,38 @@
 """A page under inspection sends no request, runs no script, and stays in its frame."""
 
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
+from tests.crawl.site import Site, serving
 from tests.report.browser import Browser
 from tests.report.pages import hostile
 from tests.report.test_inspect import write_report
 
 
-class RequestRecorder:
-    """A server that hostile pages call; `called` lists the paths that were asked for."""
-
-    def __init__(self) -> None:
-        self.called: list[str] = []
-        recorder = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                recorder.called.append(self.path)
-                self.send_response(200)
-                self.send_header("Content-Type", "text/html")
-                self.end_headers()
-                self.wfile.write(b"<p>home</p>")
-
-            do_POST = do_GET  # noqa: N815 - the base has it so
-
-            def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}"
-
-
 @pytest.fixture
-def recorder() -> Iterator[RequestRecorder]:
-    running = RequestRecorder()
-    Thread(target=running.server.serve_forever, daemon=True).start()
-    yield running
-    running.server.shutdown()
-    running.server.server_close()
+def recorder() -> Iterator[Site]:
+    """A server that hostile pages call; `asked` lists the paths that were asked for."""
+    with serving() as site:
+        yield site
 
 
 def test_the_hostile_page_does_act_by_itself(
-    browser: Browser, tmp_path: Path, recorder: RequestRecorder
+    browser: Browser, tmp_path: Path, recorder: Site
 ) -> None:
     """Without this the other tests prove nothing."""
     page = tmp_path / "page.html"
-    page.write_text(hostile(recorder.url), encoding="utf-8")
+    page.write_text(hostile(recorder.url("")), encoding="utf-8")
     browser.driver.get(page.as_uri())
-    browser.wait(f"location.href.startsWith('{recorder.url}')")
-    assert len({path for path in recorder.called if path != "/favicon.ico"}) >= 5
+    browser.wait(f"location.href.startsWith('{recorder.url('')}')")
+    assert len({path for path in recorder.asked if path != "/favicon.ico"}) >= 5
 
 
 def test_nothing_acts_in_the_inspection_page(
-    browser: Browser, tmp_path: Path, recorder: RequestRecorder
+    browser: Browser, tmp_path: Path, recorder: Site
 ) -> None:
-    report = write_report(tmp_path, hostile(recorder.url), "news", "container")
+    report = write_report(tmp_path, hostile(recorder.url("")), "news", "container")
     browser.open(report)
     for leaf in browser.run("return Object.keys(panes[0].leaves).map(Number)"):
         browser.click_at(leaf)
@@ -70,7 +43,7 @@ def test_nothing_acts_in_the_inspection_page(
     assert browser.run("return panes[0].frame.contentDocument.URL") == "about:srcdoc"
     assert len(browser.driver.window_handles) == 1
     assert browser.read_requests() == []
-    assert recorder.called == []
+    assert recorder.asked == []
     hidden = browser.run(
         "return panes[0].leaves.filter((leaf) => { const box = leaf.getBoundingClientRect();"
         "leaf.ownerDocument.defaultView.scrollTo(0, 0);"
@@ -82,7 +55,7 @@ def test_nothing_acts_in_the_inspection_page(
     forged = browser.run("return panes[0].document().querySelectorAll('[data-leaf=\"0\"]').length")
     assert forged == 1
     shown = browser.run("return panes[0].document().documentElement.outerHTML")
-    assert recorder.url not in shown.replace("hacked", "").split("<body", 1)[0]
+    assert recorder.url("") not in shown.replace("hacked", "").split("<body", 1)[0]
     names = browser.run(
         "return [...new Set([...panes[0].document().querySelectorAll('*')].flatMap((one) =>"
         "[one.localName, ...[...one.attributes].map((a) => '@' + a.name)]))]"
@@ -93,7 +66,7 @@ def test_nothing_acts_in_the_inspection_page(
 
 
 def test_the_policies_hold_without_the_sanitiser(
-    browser: Browser, tmp_path: Path, recorder: RequestRecorder
+    browser: Browser, tmp_path: Path, recorder: Site
 ) -> None:
     """The raw page is in the same frame, under the same policies."""
     report = write_report(tmp_path, "<p>plain</p>", "container")
@@ -104,9 +77,9 @@ def test_the_policies_hold_without_the_sanitiser(
         "const root = document.documentElement.dataset; root.ready = 'no';"
         "panes[0].frame.addEventListener('load', () => { root.ready = 'yes' });"
         "panes[0].frame.srcdoc = raw",
-        hostile(recorder.url).partition("<base")[2].partition(">")[2],
+        hostile(recorder.url("")).partition("<base")[2].partition(">")[2],
     )
     browser.wait("document.documentElement.dataset.ready === 'yes'")
     assert browser.run("return typeof window.hacked") == "undefined"
     assert browser.run("return location.href") == report.as_uri()
-    assert recorder.called == []
+    assert recorder.asked == []

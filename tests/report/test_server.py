@@ -47,7 +47,6 @@ def connect(server: AnnotatorServer, content: bytes = b"") -> socket.socket:
 
 
 def read_all(connection: socket.socket) -> bytes:
-    """Return the bytes that the server sends until it ends the connection."""
     with connection, connection.makefile("rb") as file:
         return file.read()
 

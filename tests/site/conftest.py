@@ -10,7 +10,6 @@ from tests.site.redis_server import RedisServer, redis_server
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[RedisServer]:
-    """A Redis of its own."""
     running = redis_server(tmp_path)
     yield running
     running.kill()

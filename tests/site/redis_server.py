@@ -23,7 +23,6 @@ class RedisServer:
         self.start()
 
     def start(self) -> None:
-        """Start it and wait until it answers."""
         self._process = subprocess.Popen(self._command, stdout=subprocess.DEVNULL)
         end = time.monotonic() + 20
         while time.monotonic() < end:
@@ -37,7 +36,6 @@ class RedisServer:
         raise RuntimeError("redis-server does not answer")
 
     def kill(self) -> None:
-        """As a crash would."""
         self._process.kill()
         self._process.wait()
 

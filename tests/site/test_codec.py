@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scrapy_boilerplate.site.fingerprints import EXACT, Article, Version
 from scrapy_boilerplate.site.monitors import SiteMonitor
 from scrapy_boilerplate.site.page_records import PageRecord
-from scrapy_boilerplate.site.stores import VERSION, RecordError, decode_record, encode_record
+from scrapy_boilerplate.site.stores import VERSION, RecordError
 from tests.site.test_knowledge import pool
 from tests.site.test_monitors import NO_TEXT, SITE, vary, watch
 from tests.site_pages import article_text
@@ -46,26 +46,26 @@ RECORDS: dict[str, Callable[[], Any]] = {
 @pytest.mark.parametrize("name", RECORDS)
 def test_a_record_is_read_as_it_was_written(name: str) -> None:
     record = RECORDS[name]()
-    data = encode_record(record, 7)
-    at, read = decode_record(type(record), data)
+    data = record.encode(7)
+    at, read = type(record).decode(data)
     assert at == 7
     assert read.to_values() == record.to_values()
-    assert encode_record(read, 7) == data
+    assert read.encode(7) == data
 
 
 @pytest.mark.parametrize("data", [None, 5, "é", b"", b"{}", b"[]", b"\xff", b"[" * 9_999])
 def test_other_bytes_are_rejected(data: Any) -> None:
     with pytest.raises(RecordError):
-        decode_record(PageRecord, data)
+        PageRecord.decode(data)
 
 
 @pytest.mark.parametrize(
     "change", [{"version": VERSION - 1}, {"at": -1}, {"at": 1 << 48}, {"at": "7"}]
 )
 def test_another_version_or_time_is_rejected(change: dict[str, Any]) -> None:
-    values = json.loads(encode_record(VERSION_RECORD, 7))
+    values = json.loads(VERSION_RECORD.encode(7))
     with pytest.raises(RecordError):
-        decode_record(Version, json.dumps({**values, **change}))
+        Version.decode(json.dumps({**values, **change}))
 
 
 ODD: list[Any] = [
@@ -92,14 +92,14 @@ ODD: list[Any] = [
 def test_whatever_is_decoded_can_be_used(data: st.DataObject) -> None:
     """Any value of a record is replaced by another one."""
     record = RECORDS[data.draw(st.sampled_from(sorted(RECORDS)))]()
-    values = json.loads(encode_record(record, 7))
+    values = json.loads(record.encode(7))
     name = data.draw(st.sampled_from(sorted(values)))
     values[name] = data.draw(st.sampled_from(ODD))
     try:
-        _, read = decode_record(type(record), json.dumps(values))
+        _, read = type(record).decode(json.dumps(values))
     except RecordError:
         return
-    assert decode_record(type(record), encode_record(read, 7))[1].to_values() == read.to_values()
+    assert type(record).decode(read.encode(7))[1].to_values() == read.to_values()
     if isinstance(read, SiteMonitor):
         watch(read, [*vary(8, 40), *[NO_TEXT] * 20])
         assert read.words >= 0

@@ -66,7 +66,6 @@ ELSEWHERE, SIBLING, NOWHERE = ("b.example/1", "b.example"), ("a.example/2", "a.e
 def find_duplicate(
     known: str, text: str, place: tuple[str, str], known_place: tuple[str, str] = KNOWN
 ) -> str | None:
-    """Return how a text is a duplicate of the only known one."""
     articles = ArticleIndex()
     articles.add(Article.from_text(known, *known_place))
     return find_kind(articles, Article.from_text(text, *place))

@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 
 from scrapy_boilerplate.site.monitors import Observation, SiteChange, SiteMonitor, observe
-from scrapy_boilerplate.site.stores import encode_record
 
 SITE, URL = "example.com", "https://example.com/%d"
 PAGE = Observation(400, 0.97, frozenset({1, 2, 3}), frozenset())
@@ -69,7 +68,7 @@ def test_a_site_of_many_places_and_long_urls_stays_small() -> None:
         monitor.watch(replace(PAGE, places=places), URL % number + "x" * 9_999, number)
     assert len(monitor.places) <= 32
     assert len(monitor.examples) <= 3
-    assert len(encode_record(monitor, 1)) < 2_000
+    assert len(monitor.encode(1)) < 2_000
 
 
 def test_what_is_observed_of_a_document() -> None:

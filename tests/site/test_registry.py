@@ -15,7 +15,6 @@ from scrapy_boilerplate.site.page_records import PageRecord
 from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.site.stores import Collection, StoreError, StoreRecord, now, open_store
 from scrapy_boilerplate.site.visit import SiteVisit
-from tests.site.redis_server import redis_server
 from tests.site.test_monitors import PAGE
 from tests.site.test_stores import open_existing
 from tests.site.test_versions import KEY, TEXT, see
@@ -90,23 +89,6 @@ def test_least_recently_used_sites_go_first_and_come_back(location: str) -> None
     sites.synchronise()
     assert len(sites.knowledge("a.com").pages) == 1
     sites.close()
-
-
-def test_records_wait_in_memory_while_redis_is_away(tmp_path: Path) -> None:
-    server = redis_server(tmp_path)
-    sites = SiteRegistry(open_store(server.url))
-    learn(sites, 1, 2)
-    sites.synchronise()
-    server.kill()
-    learn(sites, 3)
-    with pytest.raises(StoreError, match="Redis does not answer"):
-        sites.synchronise()
-    assert sites.buffered == 1
-    assert len(sites.knowledge(SITE).pages) == 3
-    server.start()
-    sites.close()
-    assert (sites.buffered, count_stored(server.url, PAGES)) == (0, 3)
-    server.kill()
 
 
 def test_a_file_that_cannot_be_read_at_first_is_read_later(
@@ -271,7 +253,6 @@ def poison(number: int) -> str:
 
 
 def read_victim(sites: SiteRegistry) -> list[Document]:
-    """Read all pages of the victim."""
     for learns in (True, False):
         documents = [
             read_page(sites, site_page(number), f"{URL}/{number}", "num-words", learns=learns)

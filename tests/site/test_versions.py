@@ -14,7 +14,7 @@ from scrapy_boilerplate.site.fingerprints import (
 )
 from scrapy_boilerplate.site.hashing import hash_name
 from scrapy_boilerplate.site.registry import SiteRegistry
-from scrapy_boilerplate.site.stores import Collection, decode_record, encode_record, now, open_store
+from scrapy_boilerplate.site.stores import Collection, now, open_store
 from tests.site_pages import article_text
 
 TEXT = "\n\n".join(article_text(1))
@@ -95,5 +95,5 @@ def test_a_clock_that_is_set_back_between_crawls(location: str) -> None:
 def test_paragraphs_of_a_spiders_text_can_be_encoded() -> None:
     """What an item said in one crawl is in the fields of the next one."""
     first, second = see("one\ud800 two\n\nthree"), see("three\n\nfour\udfff five")
-    _, stored = decode_record(Version, encode_record(first.version, 1))
+    _, stored = Version.decode(first.version.encode(1))
     assert compare_paragraphs(second, stored) == (("four\ufffd five",), ("one\ufffd two",))

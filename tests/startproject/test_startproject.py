@@ -43,7 +43,6 @@ Item = dict[str, Any]
 
 
 def path_of(item: Item) -> str:
-    """Return the path of the page that an item names, by whichever of its URLs."""
     url = item["url"][0] if isinstance(item["url"], list) else item["url"]
     return urlsplit(url).path.removesuffix("/old").rstrip("/")
 

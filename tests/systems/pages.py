@@ -12,12 +12,10 @@ def content_of(extractor: str, html: str) -> list[str]:
 
 
 def words(count: int, word: str = "word") -> str:
-    """`count` times the same word."""
     return " ".join([word] * count)
 
 
 def paragraph(count: int, word: str = "word") -> str:
-    """A paragraph of `count` words."""
     return f"<p>{words(count, word)}</p>"
 
 
@@ -27,5 +25,4 @@ def links(count: int) -> str:
 
 
 def text_nodes(body: str) -> Page:
-    """The page around `body`, a block a text node."""
     return TextNodes()(load_page(f"<html><body>{body}</body></html>").page)

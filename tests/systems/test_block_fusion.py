@@ -20,7 +20,6 @@ cut_paragraphs = EXTRACTORS["justext"].segmenter
 
 
 def walked(body: str) -> Page:
-    """The page around `body`, in atomic blocks."""
     return page_of(f"<html><body>{body}</body></html>")
 
 

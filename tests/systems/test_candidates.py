@@ -18,7 +18,6 @@ TEXT = f"<p>{SENTENCE}</p>" * 4
 
 
 def page_of(body: str, language: str = "en", title: str = "") -> Page:
-    """The page of an HTML document around `body`, in atomic blocks."""
     html = f'<html lang="{language}"><head><title>{title}</title></head><body>{body}</body></html>'
     return page_of_html(html)
 
@@ -29,7 +28,6 @@ def the(count: int) -> str:
 
 
 def element(page: Page, name: str) -> int:
-    """The element with the class `name`."""
     return page.elements.classes.index(name)
 
 

@@ -26,7 +26,6 @@ def read_head(page: Path, name: str) -> list[str]:
 
 
 def load(module: str) -> Any:
-    """The module of a path in the package."""
     return import_module(f"scrapy_boilerplate.{module[:-3].replace('/', '.')}")
 
 

@@ -19,7 +19,6 @@ ONE_HOT = np.eye(len(Label))
 
 
 def evaluate(folder: Path, capsys: Any, metric: str, *pages: dict[str, Any]) -> dict[str, float]:
-    """The figures of a metric for all of the text of some pages."""
     corpus = write_corpus(folder / "mine.jsonl", *pages)
     command = ["evaluate", str(corpus), "--extractor", "keep-everything", "--text", "own"]
     assert main([*command, "--metric", metric, "--format", "json"]) == 0

@@ -424,7 +424,7 @@ class Site:
         lists: list[tuple[int, bytes, Link]] = []
         for key, data in store.get(self._collection, keys).items():
             try:
-                _, record = stores.decode_record(UrlRecord, data)
+                _, record = UrlRecord.decode(data)
             except stores.RecordError:
                 self.bad_records += 1
                 continue
@@ -467,8 +467,7 @@ class Site:
             return
         at = stores.now()
         records = [
-            stores.StoreRecord(key, at, stores.encode_record(url, at))
-            for key, url in changed.items()
+            stores.StoreRecord(key, at, record.encode(at)) for key, record in changed.items()
         ]
         try:
             store.put(self._collection, records)

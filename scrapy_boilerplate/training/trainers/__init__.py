@@ -33,7 +33,6 @@ class Trainer:
         return model
 
 
-# Name to trainer, in the order in which they are listed.
 TRAINERS: Mapping[str, Trainer] = {
     "news": Trainer(
         kind="news",

@@ -32,7 +32,6 @@ from scrapy_boilerplate.training.metrics import compute_roc_auc, draw_sites, per
 
 # number of folds of sites; each fold is scored by a model of the others
 FOLDS = 5
-# the `page_type` of an article
 ARTICLE_TYPE = "article"
 # inverse strength of the L2 penalty on standardised columns (docs/provenance.md)
 PENALTY = 0.03

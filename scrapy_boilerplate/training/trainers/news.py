@@ -188,7 +188,6 @@ BODY_AND_MORE = {"wcxb": 0.8, "trafilatura": 0.2}
 LEARNT_SHARES = {"fundus": 0.4, "wcxb": 0.4, "trafilatura": 0.1}
 # number of folds of the training pages; each is scored by word weights of the other sites
 FOLDS = 4
-# minimum sites with a word
 MIN_SITES = 4
 # inverse regularisation of the regressions of words
 STRENGTH = 0.05
@@ -197,7 +196,6 @@ MAX_ROUNDS = 200
 # minimum log odds of a stored word, to keep the model small
 MIN_WEIGHT = 0.05
 
-# The words of each block.
 Bags = list[list[str]]
 
 
