@@ -368,9 +368,9 @@ cdef bint ends_tag(const char *start, const char *end) noexcept:
     cdef char quote
     for quote in b"\"'":
         at = <const char *>memrchr(start, quote, end - start)
-        while at is not NULL and at > start and is_space(at[-1]):
+        while at is not NULL and at > start and is_space((at - 1)[0]):
             at -= 1
-        if at is not NULL and at > start and at[-1] == c"=":
+        if at is not NULL and at > start and (at - 1)[0] == c"=":
             return False
     return True
 

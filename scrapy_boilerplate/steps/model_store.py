@@ -1,7 +1,9 @@
-"""Learned models on disk: the arrays in ``weights.bin``, their meaning in ``model.json``.
+"""Learned models on disk: arrays in ``weights.safetensors``, their meaning in ``model.json``.
 
-Nothing in them can be executed. `weights.bin` is a checksum of both files, then the numbers of the
-arrays, whose types and shapes `model.json` lists.
+Nothing in them can be executed. The weights are a file of `safetensors`_: a header in JSON with
+types, shapes and places, then the numbers. Its metadata have a checksum of both files.
+
+.. _safetensors: https://huggingface.co/docs/safetensors
 """
 
 import json
@@ -17,17 +19,21 @@ from numpy.typing import NDArray
 
 # Version of the files; it increases if other code is needed to read them.
 FORMAT = 2
-MANIFEST, WEIGHTS = "model.json", "weights.bin"
+MANIFEST, WEIGHTS = "model.json", "weights.safetensors"
 
 # Size of a net: rows seen by a layer, layers, and numbers per row (shipped nets have 3, 5 and 64).
 # With a larger net, one page could take all memory.
 MAX_WIDTH, MAX_LAYERS, MAX_UNITS = 99, 16, 1024
 
-# numpy's kinds of data of the arrays: booleans, integers, floats
-ARRAY_KINDS = "biuf"
+# Types of numbers in safetensors to those of numpy
+TYPES = {
+    "BOOL": "|b1", "U8": "|u1", "I8": "|i1", "U16": "<u2", "I16": "<i2", "F16": "<f2",
+    "U32": "<u4", "I32": "<i4", "F32": "<f4", "U64": "<u8", "I64": "<i8", "F64": "<f8",
+}  # fmt: skip
+TYPE_NAMES = {type_: name for name, type_ in TYPES.items()}
 
-# Bytes of the checksum: the numbers after it are aligned.
-CHECKSUM_BYTES = 8
+# Bytes of the length of the header. The numbers begin at a multiple of it.
+LENGTH_BYTES = 8
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -73,26 +79,31 @@ ModelLoader = Callable[[], StoredModel]
 
 def save_model(folder: Path, model: StoredModel) -> None:
     """Write the two files; the same model gives the same bytes."""
-    # the largest numbers come first, so that all are aligned
-    names = sorted(model.arrays, key=lambda name: (-model.arrays[name].itemsize, name))
-    arrays = [
-        np.asarray(array, array.dtype.newbyteorder("<"))
-        for array in map(model.arrays.__getitem__, names)
-    ]
     manifest = {
         "format": FORMAT,
         "kind": model.kind,
         "columns": list(model.columns),
         "facts": dict(model.facts),
-        "arrays": {
-            name: [array.dtype.str, list(array.shape)]
-            for name, array in zip(names, arrays, strict=True)
-        },
     }
     described = (json.dumps(manifest, indent=1) + "\n").encode()
-    numbers = b"".join(array.tobytes() for array in arrays)
+    header: dict[str, Any] = {}
+    numbers = b""
+    # the largest numbers come first, so that all are aligned
+    for name in sorted(model.arrays, key=lambda name: (-model.arrays[name].itemsize, name)):
+        array = model.arrays[name]
+        array = np.asarray(array, array.dtype.newbyteorder("<"))
+        end = len(numbers) + array.nbytes
+        header[name] = {
+            "dtype": TYPE_NAMES[array.dtype.str],
+            "shape": list(array.shape),
+            "data_offsets": [len(numbers), end],
+        }
+        numbers += array.tobytes()
+    header["__metadata__"] = {"checksum": _compute_checksum(described, numbers)}
+    head = json.dumps(header).encode()
+    head += b" " * (-len(head) % LENGTH_BYTES)
     folder.mkdir(parents=True, exist_ok=True)
-    _write_file(folder / WEIGHTS, _compute_checksum(described, numbers) + numbers)
+    _write_file(folder / WEIGHTS, len(head).to_bytes(LENGTH_BYTES, "little") + head + numbers)
     _write_file(folder / MANIFEST, described)
 
 
@@ -100,14 +111,20 @@ def load_model(folder: Path) -> StoredModel:
     """Return the model in `folder`. Raises ModelError for anything but an intact model."""
     described, weights = _read_file(folder / MANIFEST), _read_file(folder / WEIGHTS)
     manifest = _read_manifest(folder / MANIFEST, described)
-    numbers = bytearray(weights[CHECKSUM_BYTES:])
-    if _compute_checksum(described, numbers) != weights[:CHECKSUM_BYTES]:
+    start = LENGTH_BYTES + int.from_bytes(weights[:LENGTH_BYTES], "little")
+    numbers = bytearray(weights[start:])
+    try:
+        header = json.loads(weights[LENGTH_BYTES:start])
+        checksum = header.pop("__metadata__")["checksum"]
+    except (ValueError, RecursionError, LookupError, TypeError, AttributeError) as error:
+        raise ModelError(_format_error(folder / WEIGHTS, "it is not of a model")) from error
+    if checksum != _compute_checksum(described, numbers):
         raise ModelError(_format_error(folder, "a file of it was changed after training"))
     return StoredModel(
         kind=manifest["kind"],
         columns=tuple(manifest["columns"]),
         facts=manifest["facts"],
-        arrays=_read_arrays(folder / WEIGHTS, numbers, manifest["arrays"]),
+        arrays=_read_arrays(folder / WEIGHTS, numbers, header),
     )
 
 
@@ -123,7 +140,7 @@ def _read_manifest(path: Path, content: bytes) -> dict[str, Any]:
             f"{path} has the format {manifest['format']}, this version reads {FORMAT}: "
             "update scrapy_boilerplate, or train the model again with this version"
         )
-    for key, type_ in {"kind": str, "columns": list, "facts": dict, "arrays": dict}.items():
+    for key, type_ in {"kind": str, "columns": list, "facts": dict}.items():
         if not isinstance(manifest.get(key), type_):
             raise ModelError(_format_error(path, f"{key!r} is missing or of another type"))
     if not all(isinstance(name, str) for name in manifest["columns"]):
@@ -132,29 +149,23 @@ def _read_manifest(path: Path, content: bytes) -> dict[str, Any]:
 
 
 def _read_arrays(
-    path: Path, numbers: bytearray, described: Mapping[str, Any]
+    path: Path, numbers: bytearray, header: Mapping[str, Any]
 ) -> dict[str, NDArray[Any]]:
     """Check and return the arrays. The checksum only detects accidents: anyone can write one."""
-    arrays, start = {}, 0
+    arrays = {}
     try:
-        for name, (type_, shape) in described.items():
-            arrays[name] = _read_numbers(numbers, start, np.dtype(type_), shape)
-            start += arrays[name].nbytes
+        for name, each in header.items():
+            start, end = each["data_offsets"]
+            column = np.frombuffer(memoryview(numbers)[start:end], TYPES[each["dtype"]])
+            arrays[name] = column.reshape(tuple(each["shape"]))
     except Exception as error:  # numpy raises a dozen types
-        raise ModelError(_format_error(path, f"it has no plain arrays ({error})")) from error
+        raise ModelError(_format_error(path, f"it has no plain arrays ({error!r})")) from error
     return arrays
 
 
-def _read_numbers(
-    numbers: bytearray, start: int, dtype: np.dtype[Any], shape: Sequence[int]
-) -> NDArray[Any]:
-    if dtype.kind not in ARRAY_KINDS or min(shape, default=0) < 0:
-        raise ValueError(f"{dtype} and {shape} are not type and shape of an array of numbers")
-    return np.ndarray(shape, dtype, numbers, start)
-
-
-def _compute_checksum(described: bytes, numbers: bytes | bytearray) -> bytes:
-    return crc32(numbers, crc32(described)).to_bytes(CHECKSUM_BYTES, "little")
+def _compute_checksum(described: bytes, numbers: bytes | bytearray) -> str:
+    described = described.replace(b"\r\n", b"\n")  # as Git can write them
+    return f"{crc32(numbers, crc32(described)):08x}"
 
 
 def _read_file(path: Path) -> bytes:

@@ -21,7 +21,7 @@ from scrapy_boilerplate.steps.model_store import (
 )
 from tests.crawl.pages import article
 
-MANIFEST, WEIGHTS = "model.json", "weights.bin"
+MANIFEST, WEIGHTS = "model.json", "weights.safetensors"
 MODEL = StoredModel(
     kind="a kind",
     columns=("words", "link_density"),
@@ -48,13 +48,19 @@ def test_the_same_model_gives_the_same_bytes(folder: Path, tmp_path: Path) -> No
         assert (folder / name).read_bytes() == (tmp_path / "again" / name).read_bytes()
 
 
-def describe(folder: Path, **changes: Any) -> Path:
-    """Change the manifest of a model, with the checksum that goes with it."""
-    manifest = {**json.loads((folder / MANIFEST).read_text()), **changes}
-    described = json.dumps(manifest).encode()
-    numbers = (folder / WEIGHTS).read_bytes()[8:]
+def describe(folder: Path, header: Any = None, **changes: Any) -> Path:
+    """Change the manifest of a model, and the header of its weights, with the right checksum."""
+    described = json.dumps({**json.loads((folder / MANIFEST).read_text()), **changes}).encode()
+    weights = (folder / WEIGHTS).read_bytes()
+    start = 8 + int.from_bytes(weights[:8], "little")
+    if header is None:
+        header = json.loads(weights[8:start])
+    if isinstance(header, dict):
+        checksum = crc32(weights[start:], crc32(described))
+        header["__metadata__"] = {"checksum": f"{checksum:08x}"}
+    head = json.dumps(header).encode()
     (folder / MANIFEST).write_bytes(described)
-    (folder / WEIGHTS).write_bytes(crc32(described + numbers).to_bytes(8, "little") + numbers)
+    (folder / WEIGHTS).write_bytes(len(head).to_bytes(8, "little") + head + weights[start:])
     return folder
 
 
@@ -64,8 +70,9 @@ FOREIGN = [
     (MANIFEST, b"[" * 100_000, "not JSON"),
     (MANIFEST, b"[1]", "not a model of"),
     (MANIFEST, b"{}", "not a model of"),
-    (WEIGHTS, b"", "changed after training"),
-    (WEIGHTS, b"PK", "changed after training"),
+    (WEIGHTS, b"", "not of a model"),
+    (WEIGHTS, b"PK", "not of a model"),
+    (WEIGHTS, b"\xff" * 99, "not of a model"),
 ]
 CHANGED: list[tuple[dict[str, Any], str]] = [
     ({"format": 1}, "train the model again"),
@@ -100,18 +107,21 @@ def test_a_changed_manifest_is_refused(folder: Path) -> None:
         load_model(folder)
 
 
+SLOPES = {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}
 HOSTILE: dict[str, tuple[Any, str]] = {
-    "more than memory": (["<f4", [10**13]], "too small"),
-    "more than numbers go": (["<f4", [2**70, 2]], "no plain arrays"),
-    "more than the file has": (["<f4", [3]], "too small"),
-    "a negative size": (["<f4", [-1]], "array of numbers"),
-    "no size": (["<f4", None], "no plain arrays"),
-    "no type": ([[], [2]], "array of numbers"),
-    "an unknown type": (["x", [2]], "no plain arrays"),
-    "neither": (None, "no plain arrays"),
-    "text": (["<U1", [2]], "array of numbers"),
-    "objects": (["|O", [1]], "array of numbers"),
-    "named columns": ([[["a", "<f4"]], [2]], "no plain arrays"),
+    "more than memory": ({**SLOPES, "shape": [10**13]}, "cannot reshape"),
+    "more than numbers go": ({**SLOPES, "shape": [2**70, 2]}, "no plain arrays"),
+    "more than the file has": ({**SLOPES, "shape": [3]}, "cannot reshape"),
+    "negative sizes": ({**SLOPES, "shape": [-1, -2]}, "no plain arrays"),
+    "no size": ({**SLOPES, "shape": None}, "no plain arrays"),
+    "a place before the file": ({**SLOPES, "data_offsets": [-8, 0]}, "no plain arrays"),
+    "a place behind the file": ({**SLOPES, "data_offsets": [8, 16]}, "no plain arrays"),
+    "no place": ({**SLOPES, "data_offsets": []}, "no plain arrays"),
+    "an unknown type": ({**SLOPES, "dtype": "x"}, "no plain arrays"),
+    "objects": ({**SLOPES, "dtype": "|O"}, "no plain arrays"),
+    "a type that is a list": ({**SLOPES, "dtype": []}, "no plain arrays"),
+    "a list": ([], "no plain arrays"),
+    "nothing": (None, "no plain arrays"),
 }
 
 
@@ -120,9 +130,21 @@ def test_arrays_whose_checksum_is_right_are_not_trusted(
     folder: Path, array: Any, message: str
 ) -> None:
     with pytest.raises(
-        ModelError, match=f"weights.bin is not usable: .*{message}.*train the model"
+        ModelError, match=f"weights.safetensors is not usable: .*{message}.*train the model"
     ):
-        load_model(describe(folder, arrays={"slopes": array}))
+        load_model(describe(folder, {"slopes": array}))
+
+
+@pytest.mark.parametrize("header", [[], 1, "text"], ids=str)
+def test_a_header_of_another_shape_is_refused(folder: Path, header: Any) -> None:
+    with pytest.raises(ModelError, match="not of a model"):
+        load_model(describe(folder, header))
+
+
+def test_ends_of_lines_of_windows_change_no_model(folder: Path) -> None:
+    described = (folder / MANIFEST).read_bytes()
+    (folder / MANIFEST).write_bytes(described.replace(b"\n", b"\r\n"))
+    assert load_model(folder).columns == MODEL.columns
 
 
 def test_other_columns_are_told() -> None:

@@ -40,7 +40,7 @@ def test_what_is_trained_extracts_by_its_path(
 
 def test_the_same_seed_gives_the_same_bytes(corpus: Path, tmp_path: Path) -> None:
     first, second = (trained("mlp", corpus, tmp_path / folder, "--seed", "7") for folder in "ab")
-    for file in ("model.json", "weights.bin"):
+    for file in ("model.json", "weights.safetensors"):
         assert (first / file).read_bytes() == (second / file).read_bytes()
 
 

@@ -80,7 +80,7 @@ def test_from_json_lines_to_an_extractor(
 def test_the_same_seed_gives_the_same_bytes(corpus: Path, tmp_path: Path) -> None:
     for name, seed in (("a", "3"), ("b", "3"), ("c", "4")):
         train(corpus, tmp_path / name, "--seed", seed, "--held-out", "0")
-    for file in ("model.json", "weights.bin"):
+    for file in ("model.json", "weights.safetensors"):
         first, second, other = ((tmp_path / name / file).read_bytes() for name in "abc")
         assert first == second
         assert first != other
