@@ -137,8 +137,8 @@ class ArticleItem:
     """Names without roles and "By"; agencies and editorial teams too."""
 
     language: str | None = None
-    """ISO 639-1 code. It is checked against the script of the text, and with `[language]` by
-    py3langid."""
+    """ISO 639-1 code. It is checked against the script and common words of the text, and with
+    `[language]` by py3langid."""
 
     main_image: str | None = None
     """Absolute URL of the main picture that the page declares, unless it is a logo or a default

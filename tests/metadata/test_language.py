@@ -34,6 +34,15 @@ GERMAN = "Die Fähre kehrt am Montag nach langer Reparatur in den Hafen zurück.
         ("", "کشتی پس از تعمیر طولانی روز دوشنبه به بندر بازمی‌گردد، پل گفت. " * 3, "fa"),
         ("ar", "فیری طویل مرمت کے بعد پیر کو بندرگاہ واپس آئے گی، کمپنی نے کہا۔ " * 3, "ur"),
         ("", "फेरी दुरुस्तीनंतर सोमवारी बंदरात परत येत आहे आणि काळजी वाढली, वेळ लागेल. " * 3, "mr"),
+        ("", "Этот паром вернулся в гавань, и люди ждали его у причала. " * 3, "ru"),
+        ("uk", "Этот паром вернулся в гавань, и люди ждали его у причала. " * 3, "ru"),
+        # ј is a letter of Serbian and of Macedonian
+        ("sr", "Трајект је стигао у луку, а људи су чекали да се јави капетан. " * 3, "sr"),
+        # words, after names in other languages
+        *(
+            (lang, "Sinema Sabri, Izmir. The songs were from the islands, and with flutes. ", "en")
+            for lang in ("", "fr")
+        ),
         # Latin letters on pages of another script
         *(
             (lang, "The ferry has returned, and they said that it was late. " * 3, "en")
@@ -71,6 +80,7 @@ DETECTED = [
     ("sv", "Det er den nye færge, som ligger på havnen og venter på det gode vejr. ", "da"),
     # languages that the detector confuses
     *((declared, XHOSA, declared) for declared in ("xh", "zu", "nr")),
+    ("", "Трајект је стигао у луку, а људи су чекали да се јави капетан. ", "sr"),
     # another language of the script than its first
     ("uk", "Люди з усього міста прийшли до річки подивитися на новий міст. ", "uk"),
     ("ne", "सुबह लोग नदी के किनारे नया पुल देखने आए और शाम तक वहीं रुके रहे। ", "ne"),
@@ -93,6 +103,20 @@ for _ in range(2):
     document = scrapy_boilerplate.extract("<html lang=en><p>%s")
     print(document.language, document.text != "")
 """
+WITHOUT_DETECTOR = """
+import sys
+import scrapy_boilerplate
+document = scrapy_boilerplate.extract("<p>%s")
+print(document.language, "py3langid" in sys.modules)
+"""
+
+
+def test_common_words_need_no_detector() -> None:
+    """The model of py3langid takes half a second and 100 MB, once in each process."""
+    text = "The ferry has returned, and they said that it was late. " * 3
+    command = [sys.executable, "-c", WITHOUT_DETECTOR % text]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["en", "False"]
 
 
 @pytest.mark.linux("a limit of the size of files")
