@@ -274,9 +274,6 @@ def summarize_field(rows: FloatArray) -> dict[str, float]:
     return {"right": float(right.mean()), "given": float(given.mean())}
 
 
-# All metrics by name
-
-
 @dataclass(frozen=True, eq=False)
 class ExtractedPage:
     """A page and its extracted text."""

@@ -90,7 +90,6 @@ def test_blank_texts(text: str) -> None:
 
 
 def scan_all(texts: list[str]) -> list[int]:
-    """Return the words of each text, by the pass over its characters."""
     return [count if count >= 0 else ~count for count in map(scan_words, texts)]
 
 

@@ -149,7 +149,6 @@ HOSTILE = {
 
 
 def with_weights(folder: Path, weights: bytes) -> Path:
-    """Put other weights in a model, with the digests that go with them."""
     (folder / WEIGHTS).write_bytes(weights)
     return signed(folder, weights=sha256(weights).hexdigest())
 
