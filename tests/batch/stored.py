@@ -89,10 +89,15 @@ def rows_in(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for file in files for line in file.read_bytes().splitlines()]
 
 
+class _Handler(SimpleHTTPRequestHandler):
+    def log_message(self, *_arguments: object) -> None:
+        pass
+
+
 @contextmanager
 def serve_folder(folder: Path) -> Iterator[str]:
     """The URL of a site with the files of a folder."""
-    handler = partial(SimpleHTTPRequestHandler, directory=folder)
+    handler = partial(_Handler, directory=folder)
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"

@@ -13,9 +13,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any
 from urllib.request import ProxyHandler, build_opener
 
@@ -26,7 +24,7 @@ from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.extractors import find_model_folder, get_extractor
 from scrapy_boilerplate.report.annotator import Annotator, sort_by_confidence
 from scrapy_boilerplate.report.label_store import LabelStore
-from tests.batch.stored import json_lines, pages_warc
+from tests.batch.stored import json_lines, pages_warc, serve_folder
 from tests.builders import document, filler
 from tests.conftest import REPO
 from tests.documented import BLOCKS, read_commands
@@ -84,11 +82,6 @@ def started_with(*names: str) -> list[Any]:
     return [row for row in DOCUMENTED if str(row.values[0]).startswith(starts)]
 
 
-class Handler(SimpleHTTPRequestHandler):
-    def log_message(self, *_arguments: object) -> None:
-        pass
-
-
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the files that the commands name."""
@@ -103,13 +96,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def site(folder: Path) -> Iterator[str]:
-    def handle(*arguments: object) -> Handler:
-        return Handler(*arguments, directory=str(folder))  # type: ignore[arg-type]
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), handle) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    with serve_folder(folder) as url:
+        yield url.rstrip("/")
 
 
 @contextmanager
