@@ -91,7 +91,7 @@ def test_blank_texts(text: str) -> None:
 
 def scan_all(texts: list[str]) -> list[int]:
     """Return the words of each text, by the pass over its characters."""
-    return [count if count >= 0 else ~count for count in map(scan_words, texts)]
+    return [count if count >= 0 else ~count >> 1 for count in map(scan_words, texts)]
 
 
 def test_every_character_is_counted_as_a_pattern_counts_it() -> None:
