@@ -80,21 +80,6 @@ cdef struct LxmlElement:
 cdef extern from "Python.h":
     bint Py_UNICODE_ISSPACE(Py_UCS4 character)
 
-
-cdef extern from *:
-    """
-    #ifndef HAVE_MEMRCHR
-    static const void *memrchr(const void *text, int byte, size_t size) {
-        const unsigned char *at = (const unsigned char *)text + size;
-        while (size--)
-            if (*--at == byte)
-                return at;
-        return NULL;
-    }
-    #endif
-    """
-    const void *memrchr(const void *text, int byte, size_t size)
-
 # types of nodes in libxml2
 cdef enum:
     ELEMENT = 1
@@ -348,75 +333,6 @@ def has_break_end(bytes html not None):
         if at[1] == c"/" and at[2] | 32 == c"b" and at[3] | 32 == c"r":
             return True
         at += 1
-
-
-# ">" that are checked until one ends a tag
-cdef enum:
-    TRIES = 200
-
-
-cdef inline bint is_space(char byte) noexcept:
-    return byte == c" " or byte == c"\t" or byte == c"\n" or byte == c"\f" or byte == c"\r"
-
-
-cdef bint ends_tag(const char *start, const char *end) noexcept:
-    """Whether the ">" at `end` is in no value in quotes that begins behind `start`.
-
-    There is an equals sign before such a value, and no quotation mark of its kind in it.
-    """
-    cdef const char *at
-    cdef char quote
-    for quote in b"\"'":
-        at = <const char *>memrchr(start, quote, end - start)
-        while at is not NULL and at > start and is_space((at - 1)[0]):
-            at -= 1
-        if at is not NULL and at > start and (at - 1)[0] == c"=":
-            return False
-    return True
-
-
-cdef Py_ssize_t count_attributes(const char *at, const char *end) noexcept:
-    """Return at least as many as a tag has: separators, and values in quotes beside each other."""
-    cdef Py_ssize_t n = 0
-    while at < end and not (at[0] == c"<" and c"a" <= at[1] | 32 <= c"z"):
-        at += 1
-    while at < end:
-        n += is_space(at[0]) or at[0] == c"/" or at[0] == c"=" and (at[1] == c'"' or at[1] == c"'")
-        at += 1
-    return n
-
-
-def is_cleared(bytes html not None, Py_ssize_t n_attributes):
-    """Return whether surely no start tag has more attributes, of two bytes each.
-
-    It looks for an end of a tag in every stretch of the length of so many attributes, or counts
-    those up to the next end.
-    """
-    cdef const char *at = html
-    cdef const char *end = at + len(html)
-    cdef const char *close
-    cdef int tries
-    while end - at > 2 * n_attributes:
-        close, tries = at + 2 * n_attributes, TRIES
-        while tries:
-            close = <const char *>memrchr(at, c">", close - at)
-            if close is NULL or ends_tag(at, close):
-                break
-            tries -= 1
-        if tries and close is NULL:
-            close, tries = at + 2 * n_attributes - 1, TRIES
-            while tries:
-                close = <const char *>memchr(close + 1, c">", end - close - 1)
-                if close is NULL or ends_tag(at, close):
-                    break
-                tries -= 1
-            close = end if close is NULL else close
-            if count_attributes(at, close) > n_attributes:
-                return False
-        if not tries:
-            return False
-        at = close + 1
-    return True
 
 
 # words that are checked at once; numbers that pages share

@@ -13,7 +13,7 @@ cpdef bytes read_categories()
 @cython.locals(character=Py_UCS4, characters=str)
 cpdef bytes _build_kinds()
 @cython.locals(code=int)
-cdef int read_kind(Py_UCS4 character)
+cdef int read_kind(Py_UCS4 character) noexcept
 @cython.locals(kind=int)
 cdef int find_separation(Py_UCS4 character)
 @cython.locals(matches=list, number=Py_ssize_t, text=str)
@@ -21,7 +21,7 @@ cpdef list find_matches(list texts, str title, double least, double most)
 cpdef str collapse(str text)
 @cython.locals(
     words=Py_ssize_t, left=Py_ssize_t, kind=int, inside=int, in_word=int, was_space=int,
-    is_word=int, is_space=int, is_changed=int,
+    is_word=int, is_space=int, is_spaced=int, is_dropped=int,
 )
 cpdef Py_ssize_t scan_words(str text) except? -1
 @cython.locals(

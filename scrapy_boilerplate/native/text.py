@@ -158,10 +158,14 @@ def collapse(text: str) -> str:
 
 
 def scan_words(text: str) -> int:
-    """Return the number of words of a text, or ~ that number if `collapse` would change it."""
+    """Return the number of words of a text if `collapse` would not change it.
+
+    Otherwise return ~ twice that number, plus 1 if not only its white space would change.
+    """
     if not cython.compiled:
-        return len(split_words(text)) if text == collapse(text) else ~len(split_words(text))
-    words, left, inside, in_word, was_space, is_changed = 0, 0, MARK, 0, 1, 0
+        words, clean = len(split_words(text)), collapse(text)
+        return words if text == clean else ~(2 * words + (clean != " ".join(text.split())))
+    words, left, inside, in_word, was_space, is_spaced, is_dropped = 0, 0, MARK, 0, 1, 0, 0
     for character in text:
         kind = read_kind(character)
         if kind > DROPPED:
@@ -175,10 +179,12 @@ def scan_words(text: str) -> int:
             is_word, is_space = kind == LETTER, kind == SPACE
             words += is_word & ~in_word
             in_word = (in_word | is_word) & ~is_space
-            is_changed |= (kind == DROPPED) | (is_space & (was_space | (character != " ")))
+            is_spaced |= is_space & (was_space | (character != " "))
+            is_dropped |= kind == DROPPED
             inside, was_space = MARK, is_space
-    is_changed |= was_space and len(text) > 0
-    return ~words if is_changed else words
+    if is_dropped or is_spaced or (was_space and text):
+        return ~(2 * words + is_dropped)
+    return words
 
 
 def encode_runs(text: str) -> dict[int, None]:
@@ -264,13 +270,16 @@ def read_blocks(
         text = text.strip()
         words = scan_words(text)
         if words < 0:
-            text = collapse(text)
-            words = scan_words(text)
+            text, words = " ".join(text.split()), ~words
+            if words & 1:
+                text = collapse(text)
+                words = 2 * scan_words(text)
+            words >>= 1
         linked = 0
         for leaf in range(first, max(end, first + 1)):
             if in_link[leaf]:
                 of_leaf = scan_words(texts[leaf]) if end - first > 1 else words
-                linked += of_leaf if of_leaf >= 0 else ~of_leaf
+                linked += of_leaf if of_leaf >= 0 else ~of_leaf >> 1
         collapsed.append(text)
         words_of[block], linked_of[block], longest_of[block] = words, min(linked, words), longest
     return collapsed, counts, link_counts, longest_leaves

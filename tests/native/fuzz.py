@@ -18,7 +18,6 @@ from lxml import etree
 from scrapy_boilerplate import extract, native
 from scrapy_boilerplate.news.features import compute_features
 from scrapy_boilerplate.page.blocks import AtomicBlocks, TextNodes
-from scrapy_boilerplate.page.decoding import find_oversized_tag
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.page.reading import read_tree
 from scrapy_boilerplate.page.text import collapse, count_words
@@ -50,7 +49,6 @@ def build_input(seed: int) -> tuple[etree._Element, Random]:
         root = random.choice(list(build_roots()))
         return build_tree(random, root, random.randrange(90)), random
     data = mutate(b"\0" + random.choice(seeds()), random.choice(seeds()), random)
-    find_oversized_tag(data, random.randrange(9))
     return parse_html(data[1:]), random
 
 

@@ -90,7 +90,7 @@ def test_blank_texts(text: str) -> None:
 
 
 def scan_all(texts: list[str]) -> list[int]:
-    return [count if count >= 0 else ~count for count in map(scan_words, texts)]
+    return [count if count >= 0 else ~count >> 1 for count in map(scan_words, texts)]
 
 
 def test_every_character_is_counted_as_a_pattern_counts_it() -> None:
