@@ -73,7 +73,7 @@ _may_have_day = re.compile(
 _drop_elements = re.compile(
     r"<s(?:cript[^<>]*ld\+json(?:[^<]++|<(?!/?script))*+</script|vg\b(?:[^<]++|<(?!/?svg\b))*+</svg)>"
 ).sub
-# URLs of pictures, whose days are not those of the page.
+# URLs of pictures, whose days are often older than the page.
 _drop_sources = re.compile(r'src(?:set)?="[^"]*"').sub
 
 logger = logging.getLogger(__name__)

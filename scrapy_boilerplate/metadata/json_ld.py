@@ -94,7 +94,7 @@ def read_types(node: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _drop_address(name: str) -> str:
-    return name.rstrip("/").rpartition("/")[2].removeprefix("schema:")
+    return name if name.isalpha() else name.rstrip("/").rpartition("/")[2].removeprefix("schema:")
 
 
 def _decode_values(text: str) -> list[Any]:

@@ -124,6 +124,7 @@ _LEAD_WORDS = (
     "text,tekst,testo,words,yazan,muhabir,quelle,source,fonte,fuente,автор,текст,szerző,γράφει,"
     "بقلم,كتب".split(",")
 )
+_FOREIGN_WORDS = [word for word in (*_LEAD_WORDS, *_REPORTER_STEMS) if not word.isascii()]
 _search_signs = WordSearch(
     [list(filter(str.isascii, words)) for words in (_LEAD_WORDS, _REPORTER_STEMS)]
 ).find_kinds
@@ -312,15 +313,13 @@ def read_after_role(text: str) -> str | None:
 
 
 def find_signs(text: str) -> int:
-    """Return the bits LEAD and REPORTER of the words in a text; a signed line has one."""
+    """Return the bits LEAD and REPORTER of words that a text may have; a signed line has one."""
     if text.isascii():
         return _search_signs(text)
-    if has_cjk(text):
+    lowered = text.lower()
+    if has_cjk(text) or any(map(lowered.__contains__, _FOREIGN_WORDS)):
         return LEAD | REPORTER
-    words = f" {text.lower()}"
-    has_lead = any(map(words.__contains__, _LEAD_WORDS))
-    has_reporter = any(map(words.__contains__, _REPORTER_STEMS))
-    return LEAD * has_lead | REPORTER * has_reporter
+    return _search_signs(lowered.encode("ascii", "replace").decode())
 
 
 def is_role(text: str) -> bool:
