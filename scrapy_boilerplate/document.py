@@ -6,7 +6,7 @@ import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from itertools import repeat
 from operator import itemgetter
 from typing import Any, Self, TypeVar
@@ -28,7 +28,6 @@ from scrapy_boilerplate.items import (
 from scrapy_boilerplate.metadata.fields import METADATA_FIELDS, Finder, find_field
 from scrapy_boilerplate.metadata.json_ld import find_hidden_body
 from scrapy_boilerplate.metadata.sources import MetadataSources
-from scrapy_boilerplate.page.kept import cached_property
 from scrapy_boilerplate.page.labels import RULE, Label, Labeling
 from scrapy_boilerplate.page.limits import MILLISECONDS, PAGES, OutOfTimeError
 from scrapy_boilerplate.page.page import Page

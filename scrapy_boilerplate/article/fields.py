@@ -1,6 +1,7 @@
 """The fields of a document that are computed from its labelled page, with every extractor."""
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import TypeVar
 
 from lxml import etree
@@ -8,7 +9,6 @@ from lxml import etree
 from scrapy_boilerplate.article.live_blog import find_entries
 from scrapy_boilerplate.items import Comment, Entry
 from scrapy_boilerplate.metadata.fields import Metadata
-from scrapy_boilerplate.page.kept import cached_property
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.limits import NO_CLOCK, Clock
 from scrapy_boilerplate.page.page import Page

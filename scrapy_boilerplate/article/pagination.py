@@ -8,6 +8,7 @@ like comments or pictures, and days in a URL, do not count.
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
+from functools import cached_property
 from string import digits
 from typing import NamedTuple
 from urllib.parse import SplitResult, parse_qsl, urlsplit
@@ -20,7 +21,6 @@ from scrapy_boilerplate.article.article_probability import (
     compute_article_probability,
 )
 from scrapy_boilerplate.markup.urls import clean_url, find_base_url
-from scrapy_boilerplate.page.kept import cached_property
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.limits import NO_CLOCK, Clock
 from scrapy_boilerplate.page.page import Page

@@ -1,6 +1,7 @@
 """The metadata fields of a document: `Metadata`, with one property for each field."""
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import TypeVar
 
 from scrapy_boilerplate.metadata.authors import find_authors
@@ -17,7 +18,6 @@ from scrapy_boilerplate.metadata.declared_fields import (
 from scrapy_boilerplate.metadata.headline import find_headline, find_kicker
 from scrapy_boilerplate.metadata.sources import MetadataSources
 from scrapy_boilerplate.metadata.topics import find_section, find_tags
-from scrapy_boilerplate.page.kept import cached_property
 from scrapy_boilerplate.page.text import compose
 
 T = TypeVar("T", str, bool, tuple[str, ...])

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -14,7 +14,6 @@ from scrapy_boilerplate.metadata.date_parsing import DAY_FIRST, MAX_LENGTH, MONT
 from scrapy_boilerplate.metadata.json_ld import Node, list_values, parse_json_ld, read_types
 from scrapy_boilerplate.native.steps import WordSearch
 from scrapy_boilerplate.page.declared import parse_region
-from scrapy_boilerplate.page.kept import cached_property
 from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page, Remembering
 from scrapy_boilerplate.page.text import collapse, resolve_references

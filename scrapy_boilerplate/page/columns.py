@@ -11,12 +11,12 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from functools import cached_property
 from itertools import compress, filterfalse
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from scrapy_boilerplate.page.kept import cached_property
 from scrapy_boilerplate.page.labels import BoolArray, IntArray
 
 # the parent of the root

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-
-from scrapy_boilerplate.page.kept import cached_property
 
 BoolArray = NDArray[np.bool_]
 IntArray = NDArray[np.int64]

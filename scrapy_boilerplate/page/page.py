@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
@@ -20,7 +21,6 @@ from scrapy_boilerplate.page.columns import (
     find_xpaths,
 )
 from scrapy_boilerplate.page.declared import NOTHING_DECLARED, Declared
-from scrapy_boilerplate.page.kept import cached_property
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.page.text import collapse, keep_lines, wrap_lines
 
