@@ -58,9 +58,8 @@ cdef class WordScores:
 
 @cython.final
 cdef class PageWords:
-    cdef int[::1] found, counts
-    cdef unsigned short[::1] numbers
-    cdef Py_ssize_t used, n_words
+    cdef int[::1] slots, counts
+    cdef Py_ssize_t used
     cdef int readings
 
     @cython.locals(
@@ -75,22 +74,22 @@ cdef class PageWords:
 cdef class FeatureMatrix:
     cdef Py_ssize_t n, m, first, title, used
     cdef readonly Py_ssize_t best
-    cdef readonly long long[::1] container
+    cdef readonly int[::1] container
     cdef long long total_words, total_linked, total_good, n_signatures
     cdef double whole_good
     cdef readonly object matrix, groups
     cdef list lowered
     cdef float[::1] values
-    cdef readonly long long[::1] above
+    cdef readonly int[::1] above
     cdef const long long[::1] parents, ends, depths, tags, classes, ids, roles, own, words, linked
-    cdef long long[::1] space, last, numbers, slots, first_alike, items, known
-    cdef long long[::1] kinds, around, media, starts, signatures, of_article, of_plain, kinds_of_tags, bits_of_roles
-    cdef long long[::1] good, good_words, good_before, keys
-    cdef long long[::1] good_sums, word_sums, linked_sums, direct, direct_blocks, counts, sums
+    cdef int[::1] space, kinds, around, media, starts, signatures, of_article, keys
+    cdef int[::1] good, good_words, good_before, good_sums, word_sums, linked_sums
+    cdef int[::1] direct, direct_blocks, slots, first_alike, items, known
+    cdef long long[::1] last, numbers, of_plain, kinds_of_tags, bits_of_roles, counts, sums
     cdef signed char[::1] marks, main
     cdef double[::1] density, held, means, scores, of_names, of_starts
 
-    cdef long long[::1] take(self, Py_ssize_t size)
+    cdef int[::1] take(self, Py_ssize_t size)
     cpdef read_blocks(self)
     @cython.locals(kind="long long", bits="long long")
     cpdef read_elements(self, dict names)
@@ -102,7 +101,7 @@ cdef class FeatureMatrix:
     cpdef write_tags(self)
     @cython.locals(levels=int)
     cpdef write_containers(self)
-    cpdef write_direct(self, long long[::1] keys)
+    cpdef write_direct(self, int[::1] keys)
     cpdef write_way(self)
     @cython.locals(levels=int, number="long long", known="long long", name="long long", path="long long", tag="long long", size=Py_ssize_t)
     cpdef read_names(self, list names, WordScores weights)
@@ -115,15 +114,13 @@ cdef class FeatureMatrix:
     cpdef number_groups(self)
     cpdef number_kind(self, Py_ssize_t kind)
     cpdef write_sums(self, Py_ssize_t n_keys)
-    @cython.locals(
-        start=str, text=str, opening=str, number="long long", is_compared=bint, lowered=list
-    )
+    @cython.locals(start=str, text=str, opening=str, number="long long", is_compared=bint, lowered=list)
     cpdef write_likeness(self, list texts, str title, str description)
     @cython.locals(levels=int, of_class="long long", of_id="long long")
     cpdef write_words(self, WordScores weights)
     @cython.locals(
         words=PageWords, starts="long long[::1]", size=Py_ssize_t,
-        title_words=Py_ssize_t, first=Py_ssize_t, end=Py_ssize_t, k=Py_ssize_t, place=Py_ssize_t, mark=int,
+        title_words=Py_ssize_t, first=Py_ssize_t, end=Py_ssize_t, k=Py_ssize_t, slot=Py_ssize_t, mark=int,
         in_title="long long", others="long long", weight=double, total=double, of_title=double,
         of_description=double, of_main=double, common=double,
     )

@@ -261,7 +261,7 @@ class FeatureMatrix:
         self.tags, self.classes, self.ids, self.roles = of_elements[3:]
         self.own, self.words, self.linked = of_blocks
         self.groups = self.numbers = array("q", bytes(8 * n)) * N_GROUP_KINDS
-        self.space = array("q", bytes(8 * (n + m + 2))) * 9
+        self.space = array("i", bytes(4 * (n + m + 2))) * 9
         self.used = 0
         self.good, self.good_words = self.take(n), self.take(n)
         self.container = self.take(n)
@@ -459,7 +459,7 @@ class FeatureMatrix:
         """Write the sums of the elements around each block, and the way to the best container."""
         n, values, keys, levels = self.n, self.values, self.keys, LEVELS
         starts, good, words, linked = self.starts, self.good_sums, self.word_sums, self.linked_sums
-        self.held, self.marks = array("d", bytes(32 * self.m)), array("b", bytes(self.m))
+        self.held, self.marks = np.empty(4 * self.m), array("b", bytes(self.m))
         held, marks = self.held, self.marks
         for i in range(n):
             at, e = self.first + i, self.container[i]
@@ -593,8 +593,8 @@ class FeatureMatrix:
         """
         m, parents, tags, classes = self.m, self.parents, self.tags, self.classes
         mask = (1 << (2 * m).bit_length()) - 1
-        self.slots, self.counts = array("q", bytes(8 * (mask + 1))), array("q", bytes(8 * m))
-        self.first_alike, self.items = array("q", bytes(8 * m)), array("q", bytes(8 * m))
+        self.slots, self.counts = array("i", [0]) * (mask + 1), array("q", [0]) * m
+        self.first_alike, self.items = array("i", [0]) * m, array("i", [0]) * m
         slots, counts, first, items = self.slots, self.counts, self.first_alike, self.items
         for e in range(m):
             slot = PARENT_FACTOR * parents[e] + TAG_FACTOR * tags[e] + CLASS_FACTOR * classes[e]
@@ -619,7 +619,7 @@ class FeatureMatrix:
         """Number the groups by parent, by item and by list of items."""
         n, keys, own = self.n, self.keys, self.own
         self.find_items()
-        self.known = array("q", bytes(8 * self.m))
+        self.known = array("i", [0]) * self.m
         for i in range(n):
             keys[i] = self.parents[own[i]]
         self.number_kind(1)
@@ -744,9 +744,9 @@ class FeatureMatrix:
             total = of_title = of_description = of_main = common = 0.0
             in_title, first, end, at = 0, starts[i], starts[i + 1], self.first + i
             for k in range(first, end):
-                place = 4 * words.found[k]
-                others, mark = words.counts[place + 2] - main[i], words.counts[place + 3]
-                weight = _log_count(n) - _log_count(words.counts[place + 1] - 1)
+                slot = 4 * words.slots[k]
+                others, mark = words.counts[slot + 2] - main[i], words.counts[slot + 3]
+                weight = _log_count(n) - _log_count(words.counts[slot + 1] - 1)
                 total += weight
                 if mark & TITLE:
                     in_title += 1
@@ -780,17 +780,14 @@ class FeatureMatrix:
 class PageWords:
     """The different words of texts, distinguished by a hash of SLOTS values.
 
-    `numbers` are those of the words in the slots, or 0, and `found` those of the words of each
-    text, at most `size`; the next text starts at `used`. `counts` are for each number the last text
-    with the word, the blocks and the blocks of the main text that have it, and the bits TITLE and
-    DESCRIPTION.
+    `slots` are those of the words of each text, at most `size`; the next text starts at `used`.
+    `counts` are for each slot the number of the last text with the word, the blocks and the blocks
+    of the main text that have it, and the bits TITLE and DESCRIPTION.
     """
 
     def __init__(self, size: int) -> None:
-        self.used = self.readings = self.n_words = 0
-        self.numbers = array("H", bytes(2 * SLOTS))
-        # memory that no word needs is not written
-        self.found, self.counts = np.empty(size, np.int32), np.empty(4 * SLOTS + 4, np.int32)
+        self.slots, self.used, self.readings = np.empty(size, np.int32), 0, 0
+        self.counts = array("i", [0]) * (4 * SLOTS)
 
     def read(self, text: str, in_blocks: int, in_main: int, mark: int) -> int:
         """Add the different words of a text, and the numbers to their counts; return how many."""
@@ -814,19 +811,14 @@ class PageWords:
 
     def add(self, code: int, in_blocks: int, in_main: int, mark: int) -> None:
         """Add a word, unless the text had it."""
-        slot, counts = (code ^ code >> 11) & (SLOTS - 1), self.counts
-        k = 4 * self.numbers[slot]
-        if not k:
-            self.n_words += 1
-            self.numbers[slot] = self.n_words
-            k = 4 * self.n_words
-            counts[k] = counts[k + 1] = counts[k + 2] = counts[k + 3] = 0
+        slot = (code ^ code >> 11) & (SLOTS - 1)
+        counts, k = self.counts, 4 * slot
         if counts[k] != self.readings:
             counts[k] = self.readings
             counts[k + 1] += in_blocks
             counts[k + 2] += in_main
             counts[k + 3] |= mark
-            self.found[self.used] = self.numbers[slot]
+            self.slots[self.used] = slot
             self.used += 1
 
 

@@ -83,14 +83,6 @@ cdef class BlockMatch:
 )
 cpdef double find_threshold(const double[:] scores, const long long[::1] words) except? -1
 
-@cython.locals(
-    block=Py_ssize_t, any_words="long long", right=double, kept=double, wanted=double,
-    weight="long long",
-)
-cpdef double compute_expected_f1(
-    const double[:] scores, const long long[::1] words, const unsigned char[::1] content
-) except? -1
-
 @cython.locals(ends=bytearray, known=dict, number=Py_ssize_t, text=str)
 cpdef bytearray find_ends(list texts)
 

@@ -336,24 +336,6 @@ def find_threshold(scores: Any, words: Any) -> float:
     return least
 
 
-def compute_expected_f1(scores: Any, words: Any, content: Any) -> float:
-    """Return the expected F1 of the words of the content (uint8[n]), 0 to 1.
-
-    `scores` are float[n].
-    """
-    if not cython.compiled:
-        scores, words, content = map(_to_list, (scores, words, content))
-    any_words, right, kept, wanted = 0, 0.0, 0.0, 0.0
-    for block in range(len(words)):
-        weight = max(words[block], 1)
-        wanted += scores[block] * weight
-        if content[block]:
-            any_words |= words[block]
-            right += scores[block] * weight
-            kept += weight
-    return min(1.0, 2 * right / (kept + wanted)) if any_words else 0.0
-
-
 # codes of the kinds of units
 TABLE, LIST, CODE, QUOTE, BOX, DETAILS = range(6)
 # kinds of lists that are mostly links: announced by a colon, and others

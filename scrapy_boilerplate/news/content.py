@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from scrapy_boilerplate.article.live_blog import declares_entries
-from scrapy_boilerplate.native.steps import compute_expected_f1, find_threshold
+from scrapy_boilerplate.native.steps import find_threshold
 from scrapy_boilerplate.news.comments import can_be_comments, find_comment_heading
 from scrapy_boilerplate.page.labels import BoolArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
@@ -72,12 +72,21 @@ ODDS_POWER, ODDS_FACTOR = 0.75, 2.5
 
 def compute_confidence(page: Page, labeling: Labeling) -> float:
     """Return the confidence of `news`, 0 to 1: the expected F1 on unseen corpora."""
-    scores, content = labeling.scores[:, int(Label.FULL_TEXT)], labeling.content.view(np.uint8)
-    expected = compute_expected_f1(scores, page.words, content)
+    expected = compute_expected_f1(page, labeling)
     if expected >= 1:
         return 1.0
     odds = ODDS_FACTOR * math.pow(expected / (1 - expected), ODDS_POWER)
     return odds / (1 + odds)
+
+
+def compute_expected_f1(page: Page, labeling: Labeling) -> float:
+    """Return the expected F1 of the words of the content, 0 to 1."""
+    if not page.words[labeling.content].any():
+        return 0.0
+    weights = np.maximum(page.words, 1.0)
+    likely = labeling.scores[:, int(Label.FULL_TEXT)] * weights
+    right, kept = (float(column[labeling.content].sum()) for column in (likely, weights))
+    return min(1.0, 2 * right / max(kept + float(likely.sum()), 1e-9))
 
 
 # Named containers in the text

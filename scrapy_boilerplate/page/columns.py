@@ -219,7 +219,7 @@ class Elements:
         names = self.names
         is_tag = bytearray(len(names.strings))
         for tag in tags & names.numbers.keys():
-            is_tag[names.numbers[tag]] = True
+            is_tag[names.numbers[tag]] = 1
         return np.frombuffer(is_tag, np.bool_)[names.tags]
 
     def sum_subtrees(self, column: IntArray) -> IntArray:
