@@ -283,7 +283,7 @@ class _ContentBuilder:
     def _write_medium(self, element: int, *, after_paragraph: bool = False) -> None:
         elements, writer = self._page.elements, self.writer
         if elements.tags[element] in CELLS:
-            writer.open_cell(element)
+            writer.go_to(writer.find_structure(element, False))
             return
         medium = self._media.read(element)
         if medium is None or self._kept[medium.url] != element:
@@ -297,13 +297,13 @@ class _ContentBuilder:
             self._waiting.append(element)
             return
         if medium.is_image and owner == self._owner and writer.path.is_open:
-            writer.html.go_to(writer.path)
+            writer.go_to(writer.path)
         else:
             writer.open_paragraph(element, medium.is_image)
             self._owner = NO_ELEMENT
         url = _encode_url(medium.url)
         if medium.is_image:
-            writer.html.add_image(_write_tag("img", {"src": url, "alt": medium.text}))
+            writer.add_image(_write_tag("img", {"src": url, "alt": medium.text}))
         else:
             start = _write_tag("a", {"href": url, EMBED: medium.provider})
             writer.add_link(start, medium.text or medium.url)

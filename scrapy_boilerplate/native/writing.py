@@ -67,22 +67,6 @@ MAX_INLINE_LEVELS = 5
 TOP = -1
 
 
-class ElementForest:
-    """Nodes of the new tree: tag, element of the page, and parent node or `TOP` of each."""
-
-    def __init__(self) -> None:
-        self.tags: list[str] = []
-        self.elements: list[int] = []
-        self.parents: list[int] = []
-
-    def add(self, tag: str, element: int, parent: int) -> int:
-        """Add a node; return its index."""
-        self.tags.append(tag)
-        self.elements.append(element)
-        self.parents.append(parent)
-        return len(self.tags) - 1
-
-
 class Outline:
     """The place of each element of the page in the new tree. Linear time.
 
@@ -103,7 +87,9 @@ class Outline:
         boxes: Set[int],
         of_credits: Set[int],
     ) -> None:
-        self.structure, self.inline = ElementForest(), ElementForest()
+        # nodes: tag, element of the page, and parent node or TOP
+        self.structure: list[tuple[str, int, int]] = []
+        self.inline: list[tuple[str, int, int]] = []
         self.blocks: list[int] = []
         self.levels: list[int] = []  # of each node of structure, from 1
         # for each node of inline: INLINE_BITS of the node and its parents
@@ -118,43 +104,42 @@ class Outline:
             tag = LIST_TAGS.get(tag, tag)
             if element not in left_out:
                 if tag in ALLOWED_PARENTS:
-                    structure = self.add_structure(tag, element, structure)
+                    structure = self._add_structure(tag, element, structure)
                 elif element in boxes:
-                    structure = self.add_structure("figure", element, structure)
+                    structure = self._add_structure("figure", element, structure)
                 if element in of_credits:
-                    inline = self.add_inline(CREDIT, element, inline)
+                    inline = self._add_inline(CREDIT, element, inline)
                 if tag in INLINE_TAGS:
-                    inline = self.add_inline(tag, element, inline)
+                    inline = self._add_inline(tag, element, inline)
             if tag in block_tags:
                 block = element
                 self.blocks.append(block)
             structures[element], inlines[element], blocks[element] = structure, inline, block
         self.structure_of, self.inline_of, self.block_of = structures, inlines, blocks
 
-    def add_structure(self, tag: str, element: int, parent: int) -> int:
-        """Add an element, or leave it out where it is not allowed; return the innermost node."""
+    def _add_structure(self, tag: str, element: int, parent: int) -> int:
         allowed = ALLOWED_PARENTS[tag]
-        above = "" if parent == TOP else self.structure.tags[parent]
+        above = "" if parent == TOP else self.structure[parent][0]
         if allowed is FLOW_PARENTS and above in IMPLIED_IN_LISTS:  # in a list, outside its entries
             above = IMPLIED_IN_LISTS[above]
-            parent = self.add_level(above, element, parent)
+            parent = self._add_level(above, element, parent)
         if above not in allowed or (parent != TOP and self.levels[parent] >= MAX_LEVELS):
             return parent
-        return self.add_level(tag, element, parent)
+        return self._add_level(tag, element, parent)
 
-    def add_level(self, tag: str, element: int, parent: int) -> int:
-        """Add a node of structure; return its index."""
+    def _add_level(self, tag: str, element: int, parent: int) -> int:
         self.levels.append(1 if parent == TOP else self.levels[parent] + 1)
-        return self.structure.add(tag, element, parent)
+        self.structure.append((tag, element, parent))
+        return len(self.structure) - 1
 
-    def add_inline(self, tag: str, element: int, parent: int) -> int:
-        """Add an inline element, but not within itself; return the innermost node."""
+    def _add_inline(self, tag: str, element: int, parent: int) -> int:
         written = INLINE_TAGS.get(tag, tag)
         around, bit = 0 if parent == TOP else self.tags_around[parent], INLINE_BITS[written]
         if around & bit or around.bit_count() >= MAX_INLINE_LEVELS:
             return parent
         self.tags_around.append(around | bit)
-        return self.inline.add(written, element, parent)
+        self.inline.append((written, element, parent))
+        return len(self.inline) - 1
 
 
 _drop_unprintable = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\ud800-\udfff\ufffe\uffff]").sub
@@ -184,19 +169,176 @@ class PathNode:
         self.own_line, self.is_open = own_line, False
 
 
-class HtmlWriter:
-    """Writes HTML from left to right, with white space as HTML shows it. Linear time.
+class TreeWriter:
+    """Writes leaves of a page to their places in the new tree, in document order. Linear time.
 
-    `go_to` opens the elements of a path and closes others. `top` is their parent.
-    `space_pending` is whether white space comes before the next text or inline element.
+    White space is as HTML shows it; `space_pending` is whether it comes before the next text or
+    inline element. `go_to` opens the elements of a path and closes others.
+
+    tags           of the elements of the page
+    starts         element or heading to its start tag, where that has attributes
+    block_tags     element of each text block of the outline to the tag that is written
+    read_language  returns the language of preformatted text, given its block and its element
+    path           the last text block or figure
     """
 
-    def __init__(self) -> None:
-        self.top = PathNode(None, "div", None, False)
+    def __init__(
+        self,
+        outline: Outline,
+        tags: list[str],
+        starts: dict[int, str],
+        block_tags: dict[int, str],
+        read_language: Callable[[int, int], str],
+    ) -> None:
+        self.outline, self.tags, self.starts = outline, tags, starts
+        self.block_tags, self.read_language = block_tags, read_language
+        self.path = self.top = PathNode(None, "div", None, False)
         self.top.is_open = True
-        self.stack: list[PathNode] = [self.top]
-        self.parts: list[str] = []
+        self.stack, self.parts = [self.top], list[str]()
         self.at_line_start, self.space_pending = True, False
+        self.paragraph = 0
+        self.note: str | None = None
+        # the nodes of structure from the top to the last one that was new
+        self.structures: dict[int, PathNode] = {TOP: self.top}
+        self.captions: dict[int, PathNode] = {}
+        # the last one that HTML implies around rows of a table
+        self.table_body = self.top
+        # of the current paragraph
+        self.fills: dict[int, PathNode] = {}
+        # the current text block: its parent, its key and itself
+        self.above, self.key, self.block = self.top, 0, self.top
+        self.inlines: dict[int, PathNode] = {TOP: self.top}
+        self.code: PathNode | None = None
+
+    def add_leaf(
+        self,
+        text: str,
+        element: int,
+        is_line: bool,
+        is_caption: bool,
+        is_blank: bool,
+    ) -> bool:
+        """Write a leaf, after a break if `is_line`; return whether it has a text block."""
+        block, key, tag = self.outline.block_of[element], ~self.paragraph, "p"
+        note, self.note = self.note, None
+        if block != TOP:
+            key, tag = block, self.block_tags[block]
+        if is_blank and tag != "pre":
+            self.space_pending = True
+            return False
+        above, path = self.find_structure(element, is_caption), self.block
+        if above is not self.above or key != self.key:
+            path = self._start_block(above, key, tag, note if tag == "p" else None)
+        self.path = path
+        is_line = is_line and path.is_open
+        if tag == "pre":
+            self.go_to(self._find_code(path, block, element))
+            self.add_preformatted(f"\n{text}" if is_line else text)
+            return True
+        if is_line:
+            self.go_to(path)
+            self.add_break()
+        if text[0].isspace():
+            self.space_pending = True
+        inline, node = self.outline.inline_of[element], path
+        if inline != TOP:
+            node = self._find_path(self.inlines, self.outline.inline, inline, True)
+            if node.tag == "sup" and text[0] == "^":  # an exponent is marked in the text only
+                text = text[1:]
+        self.go_to(node)
+        self.add_text(text)
+        return True
+
+    def start_paragraph(self, note: str | None = None) -> None:
+        """End the current paragraph. `note` is the start tag of the next one, if it is a note."""
+        self.paragraph += 1
+        self.fills, self.note = {}, note
+
+    def open_paragraph(self, element: int, is_image: bool) -> None:
+        """Open a paragraph at the place of an element; images do without in a figure."""
+        self.start_paragraph()
+        self.path = self.find_structure(element, False)
+        if not (is_image and self.path.tag == "figure"):
+            self.path = self._start_block(self.path, ~self.paragraph, "p", None)
+        self.go_to(self.path)
+
+    def add_link(self, start: str, text: str) -> None:
+        """Add a link to the current path, given its start tag."""
+        self.go_to(PathNode(self.path, "a", start, False))
+        self.add_text(text)
+        self.go_to(self.path)
+
+    def finish(self) -> str:
+        """Close all elements; return the HTML."""
+        self.go_to(self.top)
+        return "".join(self.parts)
+
+    def _find_code(self, path: PathNode, block: int, element: int) -> PathNode:
+        if self.code is None:
+            language = self.read_language(block, element)
+            start = f'<code class="language-{language}">'
+            self.code = PathNode(path, "code", start, False) if language else path
+        return self.code
+
+    def _start_block(self, above: PathNode, key: int, tag: str, start: str | None) -> PathNode:
+        self.above, self.key, self.block = above, key, PathNode(above, tag, start, True)
+        self.code, self.inlines = None, {TOP: self.block}
+        return self.block
+
+    def find_structure(self, element: int, is_caption: bool) -> PathNode:
+        """Find the innermost node of structure around an element, or around text directly in it."""
+        number = self.outline.structure_of[element]
+        if number == TOP:
+            return self.top
+        node = self.structures.get(number)
+        if node is None:
+            node = self._find_path(self.structures, self.outline.structure, number, False)
+        if is_caption and node.tag == "figure":
+            if number not in self.captions:
+                self.captions = {number: PathNode(node, "figcaption", None, True)}
+            return self.captions[number]
+        fills = IMPLIED_CHILDREN.get(node.tag)
+        if fills is None:
+            return node
+        if number not in self.fills:
+            for fill in fills:
+                node = self._add_structure(node, fill, None)
+            self.fills[number] = node
+        return self.fills[number]
+
+    def _add_structure(self, parent: PathNode, tag: str, start: str | None) -> PathNode:
+        if tag == "tr" and parent.tag == "table":
+            body = self.table_body
+            if body.parent is not parent or not body.is_open:
+                body = self.table_body = PathNode(parent, "tbody", None, False)
+            parent = body
+        return PathNode(parent, tag, start, True)
+
+    def _find_path(
+        self,
+        known: dict[int, PathNode],
+        forest: list[tuple[str, int, int]],
+        number: int,
+        is_inline: bool,
+    ) -> PathNode:
+        below: list[int] = []
+        while number not in known:
+            below.append(number)
+            number = forest[number][2]
+        # leaves come in document order: none of the later ones is inside the later nodes
+        while next(reversed(known)) != number:
+            known.popitem()
+        node = known[number]
+        while below:
+            inner = below.pop()
+            tag, place, _ = forest[inner]
+            start = self.starts.get(place) if self.tags[place] == tag else None
+            if is_inline:
+                node = PathNode(node, tag, start, False)
+            else:
+                node = self._add_structure(node, tag, start)
+            known[inner] = node
+        return node
 
     def go_to(self, node: PathNode) -> None:
         """Close the elements that do not lead to the node, and open the missing ones."""
@@ -215,7 +357,7 @@ class HtmlWriter:
             if inner.own_line:
                 self.at_line_start, self.space_pending = True, False
             else:
-                self.write_space()
+                self._write_space()
             self.parts.append(inner.start)
             inner.is_open = True
             self.stack.append(inner)
@@ -247,183 +389,11 @@ class HtmlWriter:
 
     def add_image(self, tag: str) -> None:
         """Add an image, given its tag."""
-        self.write_space()
+        self._write_space()
         self.at_line_start = False
         self.parts.append(tag)
 
-    def write_space(self) -> None:
-        """Write the white space that is pending."""
+    def _write_space(self) -> None:
         if self.space_pending and not self.at_line_start:
             self.parts.append(" ")
         self.space_pending = False
-
-
-class TreeWriter:
-    """Writes leaves of a page to their places in the new tree, in document order.
-
-    tags           of the elements of the page
-    starts         element or heading to its start tag, where that has attributes
-    block_tags     element of each text block of the outline to the tag that is written
-    read_language  returns the language of preformatted text, given its block and its element
-    path           the last text block or figure
-    """
-
-    def __init__(
-        self,
-        outline: Outline,
-        tags: list[str],
-        starts: dict[int, str],
-        block_tags: dict[int, str],
-        read_language: Callable[[int, int], str],
-    ) -> None:
-        self.outline, self.tags, self.starts = outline, tags, starts
-        self.block_tags, self.read_language = block_tags, read_language
-        self.html = HtmlWriter()
-        self.path = self.top = self.html.top
-        self.paragraph = 0
-        self.note: str | None = None
-        # the nodes of structure from the top to the last one that was new
-        self.structures: dict[int, PathNode] = {TOP: self.top}
-        self.captions: dict[int, PathNode] = {}
-        # the last one that HTML implies around rows of a table
-        self.table_body = self.top
-        # of the current paragraph
-        self.fills: dict[int, PathNode] = {}
-        # the current text block: its parent, its key and itself
-        self.above, self.key, self.block = self.top, 0, self.top
-        self.inlines: dict[int, PathNode] = {TOP: self.top}
-        self.code: PathNode | None = None
-
-    def add_leaf(
-        self,
-        text: str,
-        element: int,
-        is_line: bool,
-        is_caption: bool,
-        is_blank: bool,
-    ) -> bool:
-        """Write a leaf, after a break if `is_line`; return whether it has a text block."""
-        block, key, tag, html = self.outline.block_of[element], ~self.paragraph, "p", self.html
-        note, self.note = self.note, None
-        if block != TOP:
-            key, tag = block, self.block_tags[block]
-        if is_blank and tag != "pre":
-            html.space_pending = True
-            return False
-        above, path = self.find_structure(element, is_caption), self.block
-        if above is not self.above or key != self.key:
-            path = self.start_block(above, key, tag, note if tag == "p" else None)
-        self.path = path
-        is_line = is_line and path.is_open
-        if tag == "pre":
-            html.go_to(self.find_code(path, block, element))
-            html.add_preformatted(f"\n{text}" if is_line else text)
-            return True
-        if is_line:
-            html.go_to(path)
-            html.add_break()
-        if text[0].isspace():
-            html.space_pending = True
-        inline, node = self.outline.inline_of[element], path
-        if inline != TOP:
-            node = self.find_path(self.inlines, self.outline.inline, inline, True)
-            if node.tag == "sup" and text[0] == "^":  # an exponent is marked in the text only
-                text = text[1:]
-        html.go_to(node)
-        html.add_text(text)
-        return True
-
-    def start_paragraph(self, note: str | None = None) -> None:
-        """End the current paragraph. `note` is the start tag of the next one, if it is a note."""
-        self.paragraph += 1
-        self.fills, self.note = {}, note
-
-    def open_paragraph(self, element: int, is_image: bool) -> None:
-        """Open a paragraph at the place of an element; images do without in a figure."""
-        self.start_paragraph()
-        self.path = self.find_structure(element, False)
-        if not (is_image and self.path.tag == "figure"):
-            self.path = self.start_block(self.path, ~self.paragraph, "p", None)
-        self.html.go_to(self.path)
-
-    def add_link(self, start: str, text: str) -> None:
-        """Add a link to the current path, given its start tag."""
-        self.html.go_to(PathNode(self.path, "a", start, False))
-        self.html.add_text(text)
-        self.html.go_to(self.path)
-
-    def open_cell(self, element: int) -> None:
-        """Open a cell without content."""
-        self.html.go_to(self.find_structure(element, False))
-
-    def finish(self) -> str:
-        """Close all elements; return the HTML."""
-        self.html.go_to(self.top)
-        return "".join(self.html.parts)
-
-    def find_code(self, path: PathNode, block: int, element: int) -> PathNode:
-        """Find the element of the code in preformatted text, or the text block."""
-        if self.code is None:
-            language = self.read_language(block, element)
-            start = f'<code class="language-{language}">'
-            self.code = PathNode(path, "code", start, False) if language else path
-        return self.code
-
-    def start_block(self, above: PathNode, key: int, tag: str, start: str | None) -> PathNode:
-        """Return a new text block under `above`; `key` is its element, or below 0 a paragraph."""
-        self.above, self.key, self.block = above, key, PathNode(above, tag, start, True)
-        self.code, self.inlines = None, {TOP: self.block}
-        return self.block
-
-    def find_structure(self, element: int, is_caption: bool) -> PathNode:
-        """Find the innermost node of structure around an element, or around text directly in it."""
-        number = self.outline.structure_of[element]
-        if number == TOP:
-            return self.top
-        node = self.structures.get(number)
-        if node is None:
-            node = self.find_path(self.structures, self.outline.structure, number, False)
-        if is_caption and node.tag == "figure":
-            if number not in self.captions:
-                self.captions = {number: PathNode(node, "figcaption", None, True)}
-            return self.captions[number]
-        fills = IMPLIED_CHILDREN.get(node.tag)
-        if fills is None:
-            return node
-        if number not in self.fills:
-            for fill in fills:
-                node = self.add_structure(node, fill, None)
-            self.fills[number] = node
-        return self.fills[number]
-
-    def add_structure(self, parent: PathNode, tag: str, start: str | None) -> PathNode:
-        """Return a new node of structure, in a body if it is a row of a table."""
-        if tag == "tr" and parent.tag == "table":
-            body = self.table_body
-            if body.parent is not parent or not body.is_open:
-                body = self.table_body = PathNode(parent, "tbody", None, False)
-            parent = body
-        return PathNode(parent, tag, start, True)
-
-    def find_path(
-        self, known: dict[int, PathNode], forest: ElementForest, number: int, is_inline: bool
-    ) -> PathNode:
-        """Return a node of a forest, with new nodes from the last one around it that is `known`."""
-        below: list[int] = []
-        while number not in known:
-            below.append(number)
-            number = forest.parents[number]
-        # leaves come in document order: none of the later ones is inside the later nodes
-        while next(reversed(known)) != number:
-            known.popitem()
-        node = known[number]
-        while below:
-            inner = below.pop()
-            tag, place = forest.tags[inner], forest.elements[inner]
-            start = self.starts.get(place) if self.tags[place] == tag else None
-            if is_inline:
-                node = PathNode(node, tag, start, False)
-            else:
-                node = self.add_structure(node, tag, start)
-            known[inner] = node
-        return node
