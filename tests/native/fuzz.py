@@ -54,7 +54,8 @@ def build_input(seed: int) -> tuple[etree._Element, Random]:
 
 def check_input(seed: int) -> None:
     root, random = build_input(seed)
-    extract(root)
+    assert extract(root).html is not None
+    assert extract(root, extractor="keep-everything").html is not None
     if seed % COMPARED:
         return
     is_native = check_tree(root)
