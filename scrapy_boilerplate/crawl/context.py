@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
@@ -164,17 +165,21 @@ class ItemResponses:
     Responses are held by weak references: Scrapy keeps each one alive until its items are
     processed. An item that another component replaces must not keep its page in memory.
 
+    release     called with a response whose callback has ended and whose items are processed
     n_items     how many items passed the spider middleware, with or without a response
     lost        how many items were gone before the pipeline looked them up
     lost_class  the class of the last one, or None
     """
 
     def __init__(self, limit: int = MAX_ITEMS) -> None:
+        self.release: Callable[[Response], None] = lambda _: None
         self.n_items = 0
         self.lost = 0
         self.lost_class: type | None = None
         self._limit = limit
         self._entries: dict[int, _Entry] = {}  # by the identity of the item, the oldest first
+        # callbacks that run, and items that are not processed yet
+        self._n_uses: WeakKeyDictionary[Response, int] = WeakKeyDictionary()
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -184,6 +189,8 @@ class ItemResponses:
         key = id(item)
         reference = ref(response, lambda gone: self._lose_response(key, gone))
         self._entries.pop(key, None)
+        if response in self._n_uses:  # before Scrapy 2.15, only the output of async callbacks
+            self.start_use(response)
         self._entries[key] = _Entry(item, reference, is_awaited)
         if len(self._entries) > self._limit:
             self._lose(next(iter(self._entries)))
@@ -196,9 +203,23 @@ class ItemResponses:
         entry.is_awaited = False
         return entry.response()
 
-    def forget(self, item: Any) -> None:
-        """Forget an item that was processed, dropped or failed."""
+    def forget(self, item: Any, response: Response | None = None) -> None:
+        """Forget an item of a response that was processed, dropped or failed."""
         self._entries.pop(id(item), None)
+        if response is not None:
+            self.end_use(response)
+
+    def start_use(self, response: Response) -> None:
+        """Count a callback, and then each of its items."""
+        self._n_uses[response] = self._n_uses.get(response, 0) + 1
+
+    def end_use(self, response: Response) -> None:
+        """Count the end of a callback or an item; after the last one, release the response."""
+        n_uses = self._n_uses.pop(response, 0) - 1
+        if n_uses > 0:
+            self._n_uses[response] = n_uses
+        elif n_uses == 0:
+            self.release(response)
 
     def close(self) -> None:
         """Forget every item: the crawl is over."""
