@@ -4,26 +4,30 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from urllib.parse import quote
 
-import numpy as np
 from lxml import etree
 
 from scrapy_boilerplate.markup.media import MediaReader
-from scrapy_boilerplate.markup.outline import find_layout_tables
+from scrapy_boilerplate.markup.outline import (
+    CREDIT,
+    IMPLIED_CHILDREN,
+    TOP,
+    ElementForest,
+    Outline,
+    find_layout_tables,
+)
 from scrapy_boilerplate.markup.selection import Selection, select_content, select_media
 from scrapy_boilerplate.markup.urls import clean_url
-from scrapy_boilerplate.native.writing import CREDIT, Outline, TreeWriter, escape
-from scrapy_boilerplate.page.columns import BLOCK_LEVEL, NO_ELEMENT, PREFORMATTED, Break
+from scrapy_boilerplate.page.columns import BLOCK_LEVEL, PREFORMATTED, Break
 from scrapy_boilerplate.page.labels import IntArray, Labeling
 from scrapy_boilerplate.page.limits import NO_CLOCK, Clock
 from scrapy_boilerplate.page.notes import find_notes
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import is_blank
 from scrapy_boilerplate.steps.class_names import names_credit
-from scrapy_boilerplate.steps.titles import HEADING_TAGS
 
 NUMERIC_ATTRIBUTES = {
     "td": ("colspan", "rowspan"),
@@ -31,16 +35,17 @@ NUMERIC_ATTRIBUTES = {
     "ol": ("start", "reversed"),
     "li": ("value",),
 }
-BLOCK_TAGS = PREFORMATTED | HEADING_TAGS
 CELLS, TABLES, LINKS = frozenset(("td", "th")), frozenset({"table"}), frozenset("a")
 # The attribute of links to embedded media: the provider of a video, else "".
 EMBED = "data-embed"
 # Maximum inline ancestors of an image that are skipped to find its paragraph.
 MAX_INLINE = 64
 
-# a first paragraph of an element, with an end or a list after it, and the start tag before it
-_find_first_paragraphs = re.compile(r"><p>([^<]*(?:<(?!/p>)[^<]*)*)</p>\n(?=</(\w+)>|<[uo]l\b)").sub
-_read_tag = re.compile(r"<(li|td|th|dt|dd|figcaption|caption)\b").match
+# a first paragraph of a cell or an entry, with the end or a list after it
+_unwrap_paragraphs = re.compile(
+    r"(<(li|td|th|dt|dd|figcaption|caption)\b[^>]*>)<p>([^<]*(?:<(?!/p>)[^<]*)*)</p>\n"
+    r"(?=</\2>|<[uo]l\b)"
+).sub
 # The start of the ids of notes.
 NOTE = "note-"
 # Classes that name a programming language: of Prism and highlight.js, GitHub, Sphinx,
@@ -58,8 +63,9 @@ MAX_LANGUAGE_LEVELS = 7
 NO_BREAK, PARAGRAPH = Break.NONE, Break.PARAGRAPH
 
 _number = re.compile(r"\d{1,3}", re.ASCII).fullmatch
-# neither is in a text or a value, whose "<", ">" and '"' are escaped
-_drop_embeds = re.compile(rf' {EMBED}="[^"]*"(?=>)').sub
+_drop_unprintable = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\ud800-\udfff\ufffe\uffff]").sub
+# neither is in a text or a value, whose ">" and '"' are escaped
+_drop_marks = re.compile(rf'</?{CREDIT}>| {EMBED}="[^"]*"(?=>)').sub
 # characters of a URL that are encoded in HTML
 _encode_characters = re.compile("[^!-~]+").sub
 
@@ -79,15 +85,13 @@ def write_content(
         return ""
     builder = _ContentBuilder(page, selection, root)
     builder.write_content(clock)
-    html = builder.writer.finish()
-    return _find_first_paragraphs(_unwrap, html) if "><p>" in html else html
+    return builder.writer.finish()
 
 
 def drop_marks(content: str) -> str:
     """Return the HTML of `write_content` without what only `markup.parts` reads."""
-    if CREDIT in content:
-        content = content.replace(f"<{CREDIT}>", "").replace(f"</{CREDIT}>", "")
-    return (_drop_embeds("", content) if EMBED in content else content).strip()
+    has_marks = EMBED in content or CREDIT in content
+    return (_drop_marks("", content) if has_marks else content).strip()
 
 
 def find_first_image(page: Page, labeling: Labeling, root: etree._Element) -> str | None:
@@ -97,6 +101,26 @@ def find_first_image(page: Page, labeling: Labeling, root: etree._Element) -> st
     return next((_encode_url(medium.url) for _, medium in read if medium.is_image), None)
 
 
+class PathNode:
+    """An element of the new tree, below `parent`.
+
+    Equal paths share their objects, so that only the differing part of two paths is compared.
+
+    start, end  its tags
+    own_line    whether it ends its line
+    is_open     whether it is being written
+    """
+
+    __slots__ = ("end", "is_open", "own_line", "parent", "start", "tag")
+
+    def __init__(
+        self, parent: PathNode | None, tag: str, start: str | None = None, *, own_line: bool = True
+    ) -> None:
+        self.parent, self.tag, self.start = parent, tag, start or f"<{tag}>"
+        self.end = f"</{tag}>\n" if own_line else f"</{tag}>"
+        self.own_line, self.is_open = own_line, False
+
+
 class _ContentBuilder:
     """Writes the selected leaves and media of one page."""
 
@@ -104,9 +128,7 @@ class _ContentBuilder:
         self._page, self._selection = page, selection
         elements = page.elements
         parents = page.leaves.element_column[selection.leaves]
-        places = parents, np.array(selection.media, np.int64)
-        columns = [np.bincount(place, minlength=len(elements)) for place in places]
-        counts, media = elements.sum_subtrees(np.array(columns))
+        counts, media = elements.count_inside(parents), elements.count_inside(selection.media)
         is_needed = counts + media > 0
         left_out = find_layout_tables(elements, counts, is_needed)
         numbered = (elements.tagged(frozenset(NUMERIC_ATTRIBUTES)) & is_needed).nonzero()[0]
@@ -115,31 +137,42 @@ class _ContentBuilder:
         self._starts = self._read_numbers(numbered.tolist())
         self._empty_cells = self._find_empty_cells(counts, counts + media, left_out)
         is_needed[self._empty_cells] = True
-        anchors = (elements.tagged(LINKS) & (counts > 0)).nonzero()[0].tolist()
-        for anchor in anchors:
-            url = clean_url(elements.urls.get(anchor), self._media.base)
-            if url is not None:
-                self._starts[anchor] = f'<a href="{escape(_encode_url(url))}">'
+        for element, written in elements.urls.items():
+            if counts[element] and elements.tags[element] == "a":
+                url = clean_url(written, self._media.base)
+                if url is not None:
+                    self._starts[element] = _write_tag("a", {"href": _encode_url(url)})
         # of paragraphs that are notes, by their first leaf
         self._note_starts: dict[int, str] = {}
         self._find_notes()
         self._figures = self._find_figures()
         self._kept = self._choose_media()
-        outline = Outline(
-            (elements.tags, elements.parents, BLOCK_TAGS),
-            is_needed.nonzero()[0].tolist(),
+        anchors = (elements.tagged(LINKS) & is_needed).nonzero()[0].tolist()
+        self._outline = Outline(
+            *(elements, is_needed.nonzero()[0]),
             left_out | (set(anchors) - self._starts.keys()),
             *(selection.boxes, self._find_credits()),
         )
         # of headings and preformatted text
-        block_tags = {block: self._find_block_tag(block) for block in outline.blocks}
-        self.writer = TreeWriter(
-            *(outline, elements.tags, self._starts, block_tags, self._read_language)
-        )
-        # the block-level element of the last text, or NO_ELEMENT
-        self._owner = NO_ELEMENT
+        self._block_tags = {block: self._find_block_tag(block) for block in self._outline.blocks}
+        top = PathNode(None, "div", own_line=False)
+        self.writer, self._top = HtmlWriter(top), top
+        self._paragraph = 0
+        self._path = top
+        self._owner = TOP
         # embedded media between the words of the current paragraph, to be written after it
         self._waiting: list[int] = []
+        # the nodes of structure from the top to the last one that was new
+        self._structures: dict[int, PathNode] = {TOP: top}
+        self._captions: dict[int, PathNode] = {}
+        # the last one that HTML implies around rows of a table
+        self._table_body = top
+        # of the current paragraph
+        self._fills: dict[int, PathNode] = {}
+        # the current text block: its parent, its key and itself
+        self._above, self._key, self._block = top, 0, top
+        self._inlines: dict[int, PathNode] = {TOP: top}
+        self._code: PathNode | None = None
 
     def _read_numbers(self, elements: Sequence[int]) -> dict[int, str]:
         starts = {}
@@ -259,15 +292,52 @@ class _ContentBuilder:
             self._write_medium(element, after_paragraph=True)
 
     def _write_leaf(self, leaf: int, before: Break, *, is_caption: bool) -> None:
-        leaves, note = self._page.leaves, self._note_starts.get(leaf)
-        text, element = leaves.texts[leaf], leaves.elements[leaf]
+        leaves, writer = self._page.leaves, self.writer
+        element, text = leaves.elements[leaf], leaves.texts[leaf]
+        note = self._note_starts.get(leaf)
         if before is PARAGRAPH or note:
+            before = PARAGRAPH
             self._write_waiting()
-            self.writer.start_paragraph(note)
-        is_line = before is not NO_BREAK or note is not None
-        has_no_text = not text[:1].isalnum() and is_blank(text)
-        if self.writer.add_leaf(text, element, is_line, is_caption, has_no_text):
-            self._owner = leaves.owners[leaf]
+            self._start_paragraph()
+        block, key, tag = self._outline.block_of[element], ~self._paragraph, "p"
+        if block != TOP:
+            key, tag = block, self._block_tags[block]
+        if tag != "pre" and not text[:1].isalnum() and is_blank(text):
+            writer.space_pending = True
+            return
+        above, path = self._find_structure(element, is_caption=is_caption), self._block
+        if above is not self._above or key != self._key:
+            path = self._start_block(above, key, tag, note if tag == "p" else None)
+        self._path = path
+        is_line = before is not NO_BREAK and path.is_open
+        self._owner = leaves.owners[leaf]
+        if tag == "pre":
+            writer.go_to(self._find_code(path, block, element))
+            writer.add_preformatted(f"\n{text}" if is_line else text)
+            return
+        if is_line:
+            writer.go_to(path)
+            writer.add_break()
+        if text[0].isspace():
+            writer.space_pending = True
+        inline, node = self._outline.inline_of[element], path
+        if inline != TOP:
+            node = _find_path(self._inlines, self._outline.inline, inline, self._open_inline)
+            if node.tag == "sup" and text[0] == "^":  # an exponent is marked in the text only
+                text = text[1:]
+        writer.go_to(node)
+        writer.add_text(text)
+
+    def _start_paragraph(self) -> None:
+        self._paragraph += 1
+        self._fills = {}
+
+    def _find_code(self, path: PathNode, block: int, element: int) -> PathNode:
+        if self._code is None:
+            language = self._read_language(block, element)
+            start = _write_tag("code", {"class": f"language-{language}"})
+            self._code = PathNode(path, "code", start, own_line=False) if language else path
+        return self._code
 
     def _read_language(self, block: int, element: int) -> str:
         elements = self._page.elements
@@ -280,10 +350,55 @@ class _ContentBuilder:
                     return str(language)
         return ""
 
+    def _start_block(
+        self, above: PathNode, key: int, tag: str, start: str | None = None
+    ) -> PathNode:
+        """Return a new text block under `above`; `key` is its element, or below 0 a paragraph."""
+        self._above, self._key, self._block = above, key, PathNode(above, tag, start)
+        self._code, self._inlines = None, {TOP: self._block}
+        return self._block
+
+    def _find_structure(self, element: int, *, is_caption: bool = False) -> PathNode:
+        number = self._outline.structure_of[element]
+        if number == TOP:
+            return self._top
+        node = self._structures.get(number) or _find_path(
+            self._structures, self._outline.structure, number, self._open_structure
+        )
+        if is_caption and node.tag == "figure":
+            if number not in self._captions:
+                self._captions = {number: PathNode(node, "figcaption")}
+            return self._captions[number]
+        fills = IMPLIED_CHILDREN.get(node.tag)
+        if fills is None:
+            return node
+        if number not in self._fills:
+            for fill in fills:
+                node = self._add_structure(node, fill)
+            self._fills[number] = node
+        return self._fills[number]
+
+    def _open_structure(self, parent: PathNode, tag: str, place: int) -> PathNode:
+        return self._add_structure(parent, tag, self._find_start(tag, place))
+
+    def _add_structure(self, parent: PathNode, tag: str, start: str | None = None) -> PathNode:
+        if tag == "tr" and parent.tag == "table":
+            body = self._table_body
+            if body.parent is not parent or not body.is_open:
+                body = self._table_body = PathNode(parent, "tbody", own_line=False)
+            parent = body
+        return PathNode(parent, tag, start)
+
+    def _open_inline(self, parent: PathNode, tag: str, place: int) -> PathNode:
+        return PathNode(parent, tag, self._find_start(tag, place), own_line=False)
+
+    def _find_start(self, tag: str, place: int) -> str | None:
+        return self._starts.get(place) if self._page.elements.tags[place] == tag else None
+
     def _write_medium(self, element: int, *, after_paragraph: bool = False) -> None:
         elements, writer = self._page.elements, self.writer
         if elements.tags[element] in CELLS:
-            writer.go_to(writer.find_structure(element, False))
+            writer.go_to(self._find_structure(element))
             return
         medium = self._media.read(element)
         if medium is None or self._kept[medium.url] != element:
@@ -296,29 +411,129 @@ class _ContentBuilder:
         if not (medium.is_image or after_paragraph) and owner == self._owner:
             self._waiting.append(element)
             return
-        if medium.is_image and owner == self._owner and writer.path.is_open:
-            writer.go_to(writer.path)
+        if medium.is_image and owner == self._owner and self._path.is_open:
+            writer.go_to(self._path)
         else:
-            writer.open_paragraph(element, medium.is_image)
-            self._owner = NO_ELEMENT
+            self._start_paragraph()
+            self._path = self._find_structure(element)
+            if not (medium.is_image and self._path.tag == "figure"):
+                self._path = self._start_block(self._path, ~self._paragraph, "p")
+            self._owner = TOP
+            writer.go_to(self._path)
         url = _encode_url(medium.url)
         if medium.is_image:
             writer.add_image(_write_tag("img", {"src": url, "alt": medium.text}))
         else:
             start = _write_tag("a", {"href": url, EMBED: medium.provider})
-            writer.add_link(start, medium.text or medium.url)
+            writer.go_to(PathNode(self._path, "a", start, own_line=False))
+            writer.add_text(medium.text or medium.url)
+            writer.go_to(self._path)
 
 
-def _unwrap(paragraph: re.Match[str]) -> str:
-    """Return the content of the first paragraph of a cell, an entry or a caption."""
-    html, (text, ended) = paragraph.string, paragraph.groups()
-    tag = _read_tag(html, html.rfind("<", 0, paragraph.start()))
-    return f">{text}" if tag and ended in (None, tag[1]) else paragraph[0]
+def _find_path(
+    known: dict[int, PathNode],
+    forest: ElementForest,
+    number: int,
+    create: Callable[[PathNode, str, int], PathNode],
+) -> PathNode:
+    below = []
+    while number not in known:
+        below.append(number)
+        number = forest.parents[number]
+    # leaves come in document order: none of the later ones is inside the later nodes
+    while next(reversed(known)) != number:
+        known.popitem()
+    node = known[number]
+    for inner in reversed(below):
+        node = known[inner] = create(node, forest.tags[inner], forest.elements[inner])
+    return node
+
+
+class HtmlWriter:
+    """Writes HTML from left to right, with white space as HTML shows it. Linear time.
+
+    `go_to` opens the elements of a path and closes others. `top` is their parent.
+    `space_pending` is whether white space comes before the next text or inline element.
+    """
+
+    def __init__(self, top: PathNode) -> None:
+        self._stack = [top]
+        self._parts: list[str] = []
+        self._at_line_start, self.space_pending = True, False
+        self._top = top
+        top.is_open = True
+
+    def go_to(self, node: PathNode) -> None:
+        """Close the elements that do not lead to the node, and open the missing ones."""
+        stack, parts, missing = self._stack, self._parts, []
+        while not node.is_open:
+            missing.append(node)
+            node = node.parent or self._top
+        while (last := stack[-1]) is not node:
+            stack.pop()
+            last.is_open = False
+            if last.own_line:
+                self._at_line_start, self.space_pending = True, False
+            parts.append(last.end)
+        for inner in reversed(missing):
+            if inner.own_line:
+                self._at_line_start, self.space_pending = True, False
+            else:
+                self._write_space()
+            parts.append(inner.start)
+            inner.is_open = True
+            stack.append(inner)
+
+    def add_text(self, text: str) -> None:
+        """Add text with white space collapsed, and without any at the start of a block."""
+        if text.isprintable() and "  " not in text:  # as most texts: the only white space is " "
+            words = text.strip()
+        else:
+            words = _drop_unprintable("", " ".join(text.split()))
+        if words:
+            if self.space_pending and not self._at_line_start:
+                self._parts.append(" ")
+            has_marks = "&" in words or "<" in words or ">" in words
+            self._parts.append(_escape(words) if has_marks else words)
+            self._at_line_start, self.space_pending = False, text[-1].isspace()
+
+    def add_preformatted(self, text: str) -> None:
+        """Add text with its white space."""
+        text = _drop_unprintable("", text.replace("\r\n", "\n").replace("\r", "\n"))
+        # a parser drops a line break after the tag
+        self._parts.append(_escape(text.lstrip("\n") if self._parts[-1] == "<pre>" else text))
+
+    def add_break(self) -> None:
+        """Add a ``br``."""
+        self._at_line_start, self.space_pending = True, False
+        self._parts.append("<br>")
+
+    def add_image(self, tag: str) -> None:
+        """Add an image, given its tag."""
+        self._write_space()
+        self._at_line_start = False
+        self._parts.append(tag)
+
+    def finish(self) -> str:
+        """Close all elements; return the HTML."""
+        self.go_to(self._top)
+        html = "".join(self._parts)
+        return _unwrap_paragraphs(r"\1\3", html) if "><p>" in html else html
+
+    def _write_space(self) -> None:
+        if self.space_pending and not self._at_line_start:
+            self._parts.append(" ")
+        self.space_pending = False
 
 
 def _write_tag(tag: str, attributes: Mapping[str, str]) -> str:
-    values = ((name, escape(value).replace('"', "&quot;")) for name, value in attributes.items())
+    values = ((name, _escape(value).replace('"', "&quot;")) for name, value in attributes.items())
     return "".join((f"<{tag}", *(f' {name}="{value}"' for name, value in values), ">"))
+
+
+def _escape(text: str) -> str:
+    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return text.replace("\xa0", "&nbsp;")
 
 
 def _encode_url(url: str) -> str:

@@ -42,9 +42,7 @@ _drop_stand_ins = re.compile(f"[{_STAND_INS}]").sub
 _find_alts = re.compile('(<img src="[^"]*" alt=")([^"]+)').sub
 _escape_marks = re.compile(r"&[a-z]+;|[&<>`*_~!]").sub
 # URLs with characters that can end a link or open a code span
-_find_urls = re.compile(
-    r"""="(?:(?<=<a href=")|(?<=<img src="))[^"()\[\]\\`*|']*[()\[\]\\`*|'][^"]*"""
-).sub
+_find_urls = re.compile(r"""<(?:a href|img src)="[^"()\[\]\\`*|']*[()\[\]\\`*|'][^"]*""").sub
 _find_unsafe = re.compile(r"[()\[\]\\`*|']").sub
 # a character after a backslash; code, where the search takes longer
 _find_escapes = re.compile(r"\\(?P<mark>.)").sub
@@ -58,7 +56,6 @@ _find_bangs = re.compile(r"!(?=(?:</?[a-z]+>)*<a )").sub
 # emphasis without letters
 _find_bare_marks = re.compile(r"<(strong|em|s|del)>([^\w<>]*)</\1>").sub
 # CommonMark reads no end of emphasis between a mark and a letter, and no start between them
-_START_MARKS = ("<strong>", "<em>", "<s>", "<del>")
 _MARKS = "(?:strong|em|s|del)"
 _has_last_marks = re.compile(rf"<(?<=[^\w\s<>&;]<)/{_MARKS}>(?:</{_MARKS}>)*(?=\w)").search
 _move_last_marks = re.compile(
@@ -108,10 +105,10 @@ def write_markdown(html: str, clock: Clock = NO_CLOCK) -> str:
     prepared = _prepare(prepare_structure(html))
     clock.check()
     markdown: str = package.convert(prepared, _build_options(package)).content or ""
+    markdown = _drop_parting("", markdown)
+    if _LINE in markdown:
+        markdown = _join_lines("<br>", markdown)
     if any(map(markdown.__contains__, _STAND_INS)):
-        markdown = _drop_parting("", markdown)
-        if _LINE in markdown:
-            markdown = _join_lines("<br>", markdown)
         for stand_in, written in _RESTORED:
             markdown = markdown.replace(stand_in, written)
     find_escapes = _find_escapes_and_code if "`" in markdown else _find_escapes
@@ -145,17 +142,14 @@ def _prepare(html: str) -> str:
         html = _drop_stand_ins("", html)
     html = _find_alts(_prepare_alt, _find_urls(_prepare_url, html))
     html = _find_bangs(_BANG, html)
-    if any(map(html.__contains__, _START_MARKS)):
-        html = _find_bare_marks(r"\2", html)
-        html = _move_first_marks(r"\2\1", html)
-        if _has_last_marks(html):
-            html = _move_last_marks(r"\2\1", html)
-    if "<fig" in html:
-        html = _find_captions(r"<\1div>", html)
+    html = _find_bare_marks(r"\2", html)
+    html = _move_first_marks(r"\2\1", html)
+    if _has_last_marks(html):
+        html = _move_last_marks(r"\2\1", html)
+    html = _find_captions(r"<\1div>", html)
     if "<blockquote>" in html:
         html = _part_quotations(rf"\1<p>{_NOTHING}</p>", html)
-    if "<pre>" in html:
-        html = _find_preformatted(lambda match: _drop_inline_tags("", match[0]), html)
+    html = _find_preformatted(lambda match: _drop_inline_tags("", match[0]), html)
     if "<table>" in html:
         html = _find_spans(_limit_spans, _find_rows(_limit_cells, html))
         html = _find_tables(_prepare_table, html)

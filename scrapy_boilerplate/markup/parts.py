@@ -7,7 +7,7 @@ from lxml import etree
 
 from scrapy_boilerplate.items import Image, Table, TextLink, Video
 from scrapy_boilerplate.markup.content_tree import EMBED
-from scrapy_boilerplate.native.writing import CREDIT
+from scrapy_boilerplate.markup.outline import CREDIT
 from scrapy_boilerplate.page.text import collapse, compose
 
 # Positions that the cells of a table cover besides their own; further cells cover none.

@@ -6,11 +6,10 @@ from functools import lru_cache
 import numpy as np
 
 from scrapy_boilerplate.markup.media import EMBEDS, IMAGES
-from scrapy_boilerplate.native.steps import WordSearch
 from scrapy_boilerplate.page.columns import NO_ELEMENT, PREFORMATTED, Break, Elements
 from scrapy_boilerplate.page.labels import BoolArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.class_names import PICTURE_ASIDE, drop_states
+from scrapy_boilerplate.steps.class_names import drop_states, names_picture_aside
 from scrapy_boilerplate.steps.named_containers import (
     ADVERTISING,
     COMMENTS,
@@ -40,8 +39,6 @@ MAX_LINK_DENSITY, MAX_LINK_WORDS = 0.5, 20
 OTHER_BOXES = (COMMENTS, RELATED, ADVERTISING, NOTES, NAVIGATION)
 OTHER_TAGS = frozenset[str]().union(*(kind.tags for kind in OTHER_BOXES)) - {"button"}
 OTHER_ROLES = frozenset[str]().union(*(kind.roles for kind in OTHER_BOXES))
-# A name without any of their words is not searched.
-_find_words = WordSearch([PICTURE_ASIDE.words, *(kind.words.words for kind in OTHER_BOXES)])
 # Access to a member of an enum is slow.
 LINE, PARAGRAPH = Break.LINE, Break.PARAGRAPH
 
@@ -148,12 +145,9 @@ def select_media(page: Page, labeling: Labeling) -> tuple[list[int], frozenset[i
         return [], frozenset()
     last = int(article_elements.max())
     supplemental = parents[labeling.having(Label.SUPPLEMENTAL)[page.leaf_blocks]]
-    of_blocks, n = page.blocks.elements, len(elements)
-    places = (parents, article_elements, supplemental, of_blocks)
-    columns = [np.bincount(place, minlength=n) for place in places]
-    columns += [np.bincount(of_blocks, column, n) for column in (page.words, page.link_words)]
-    sums = elements.sum_subtrees(np.array(columns, dtype=np.int64))
-    texts, article_texts, captions, blocks, words, link_words = sums
+    places = (parents, article_elements, supplemental, page.blocks.elements)
+    texts, article_texts, captions, blocks = map(elements.count_inside, places)
+    words, link_words = map(page.sum_by_element, (page.words, page.link_words))
     named = dict[int, bool]()
     known = {NO_ELEMENT: (NO_ELEMENT, NO_ELEMENT, NO_ELEMENT)}
     media, boxes = [], set()
@@ -211,14 +205,13 @@ def _is_named_aside(elements: Elements, element: int, around: int, known: dict[i
 
     `known` has the elements that were looked at.
     """
-    path, tags, classes, ids = [], elements.tags, elements.classes, elements.ids
+    path = []
     while (is_aside := known.get(element)) is None:
         path.append(element)
-        tag, name, identifier = tags[element], classes[element], ids[element]
+        tag, names = elements.tags[element], (elements.classes[element], elements.ids[element])
         is_box = tag not in WHOLE_PAGE_TAGS and tag != "button"
         is_aside = is_box and (tag in OTHER_TAGS or elements.roles[element] in OTHER_ROLES)
-        is_aside = is_aside or (bool(name) and _names_aside(name, is_box))
-        is_aside = is_aside or (bool(identifier) and _names_aside(identifier, is_box))
+        is_aside = is_aside or any(_names_aside(name, is_box) for name in names if name)
         if is_aside or element == around:
             break
         element = elements.parents[element]
@@ -230,9 +223,7 @@ def _is_named_aside(elements: Elements, element: int, around: int, known: dict[i
 def _names_aside(name: str, is_box: bool) -> bool:
     # around each picture of a gallery of WordPress
     name = name.lower().replace("gallery-icon", "")
-    if not _find_words.find_kinds(name):
-        return False
-    if PICTURE_ASIDE.regex.search(name):
+    if names_picture_aside(name):
         return True
     kept = drop_states("", name)
     return is_box and any(kind.words and kind.words.regex.search(kept) for kind in OTHER_BOXES)

@@ -43,8 +43,7 @@ def prepare_structure(html: str) -> str:
         html = "".join(_write_notes(_find_references(rf"{_REFERENCE}\1{_END}", html)))
     if "caption>" in html:
         html = _find_captions(_emphasise, html)
-    if "<pre>" in html:
-        html = _find_languages(rf"<pre>{_LANGUAGE}\1{_END}\n", html)
+    html = _find_languages(rf"<pre>{_LANGUAGE}\1{_END}\n", html)
     if "<sup>" in html:
         html = _raise_numbers(r"\1^\2", html)
     if "<ol" in html and (" reversed" in html or "<li value" in html):

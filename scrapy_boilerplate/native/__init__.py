@@ -1,8 +1,7 @@
 """Code that is compiled if pip finds a C compiler; the choice is made at import.
 
 `walk`, `net` and `near` are compiled modules, or None: `choose` then returns a Python function that
-computes the same. `text`, `features`, `steps` and `writing` are Python modules, compiled or
-interpreted.
+computes the same. `text`, `features` and `steps` are Python modules, compiled or interpreted.
 SCRAPY_BOILERPLATE_NATIVE=0 in the environment switches all compiled code off.
 """
 
@@ -25,7 +24,7 @@ VARIABLE = "SCRAPY_BOILERPLATE_NATIVE"
 SWITCHED_OFF = f"switched off by {VARIABLE}=0"
 NOT_COMPILED = "not compiled when the package was installed"
 
-NAMES = ("walk", "text", "features", "net", "steps", "near", "writing")
+NAMES = ("walk", "text", "features", "net", "steps", "near")
 
 if os.environ.get(VARIABLE) == "0":
     # Python prefers a compiled module to a source of the same name; this finder only finds sources
@@ -76,6 +75,6 @@ def describe() -> str:
 walk = load_module("walk")
 net = load_module("net")
 near = load_module("near")
-for name in ("text", "features", "steps", "writing"):
+for name in ("text", "features", "steps"):
     if not import_module(f"{__name__}.{name}").COMPILED:
         obstacles[name] = explain_absence()

@@ -223,13 +223,10 @@ class Elements:
         return np.frombuffer(is_tag, np.bool_)[names.tags]
 
     def sum_subtrees(self, column: IntArray) -> IntArray:
-        """Return for each element the sum of an element column over it and its descendants.
-
-        Of several columns, the rows of a matrix, it returns a matrix.
-        """
-        sums = np.zeros((*column.shape[:-1], column.shape[-1] + 1), dtype=np.int64)
-        np.cumsum(column, axis=-1, out=sums[..., 1:])
-        totals: IntArray = sums[..., self.end_column] - sums[..., :-1]
+        """Return for each element the sum of an element column over it and its descendants."""
+        sums = np.zeros(len(column) + 1, dtype=np.int64)
+        np.cumsum(column, out=sums[1:])
+        totals: IntArray = sums[self.end_column] - sums[:-1]
         return totals
 
     def count_inside(self, places: IntArray | Sequence[int]) -> IntArray:

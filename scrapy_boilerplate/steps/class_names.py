@@ -229,10 +229,10 @@ names_headline_aside = LatePattern(
 # Images
 
 # Elements with pictures of authors and others, icons and teasers, by names in lower case.
-PICTURE_ASIDE = build_pattern(
+names_picture_aside = build_pattern(
     "author avatar byline profile writer journalist contributor gravatar logo icon(?!ic) emoji",
     "teaser promo sidebar share loader spinner",
-)
+).regex.search
 _NO_PICTURES = (
     "logos? icons? avatars? gravatar spacer blank pixel 1x1 placeholder transparent sprites? "
     "emojis? spinner loader loading badges? buttons? separator dummy"

@@ -54,8 +54,7 @@ def build_input(seed: int) -> tuple[etree._Element, Random]:
 
 def check_input(seed: int) -> None:
     root, random = build_input(seed)
-    assert extract(root).html is not None
-    assert extract(root, extractor="keep-everything").html is not None
+    extract(root)
     if seed % COMPARED:
         return
     is_native = check_tree(root)

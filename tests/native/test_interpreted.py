@@ -13,9 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate import Label, extract, native
-from scrapy_boilerplate.markup import content_tree
-from scrapy_boilerplate.native import features, steps, text, writing
+from scrapy_boilerplate import Label, native
+from scrapy_boilerplate.native import features, steps, text
 from scrapy_boilerplate.news.features import COLUMNS
 from scrapy_boilerplate.steps.class_names import STATE_WORDS, drop_states
 from scrapy_boilerplate.steps.named_containers import NEWS_KINDS, LabelsByContainer
@@ -23,16 +22,16 @@ from tests.builders import page_of
 from tests.news.test_features import WEIGHTS
 from tests.test_extraction_properties import SOUP
 
-COMPILED = SimpleNamespace(text=text, features=features, steps=steps, writing=writing)
-if vars(COMPILED).keys() & native.obstacles.keys():
+COMPILED = SimpleNamespace(text=text, features=features, steps=steps)
+if {"text", "features", "steps"} & native.obstacles.keys():
     pytest.skip("not compiled", allow_module_level=True)
 
 
 def load_in_python() -> SimpleNamespace:
-    """The modules from their sources; `features` imports from `text`."""
+    """The four modules from their sources; `features` imports from `text`."""
     loaded: dict[str, Any] = {}
     with pytest.MonkeyPatch.context() as patch:
-        for name in vars(COMPILED):
+        for name in ("text", "features", "steps"):
             path = Path(native.__path__[0]) / f"{name}.py"
             spec = spec_from_file_location(f"{native.__name__}.{name}", path)
             assert spec is not None
@@ -98,20 +97,6 @@ def compute_rows(modules: Any, html: str) -> tuple[np.ndarray, list[int]]:
     scores = modules.features.WordScores(WEIGHTS.first, names)
     computed = modules.features.compute_matrix(page, len(page) // 2, scores, len(COLUMNS))
     return np.frombuffer(computed.matrix, np.float32), computed.groups.tolist()
-
-
-def write_html(modules: Any, html: str) -> str | None:
-    """All content of a page as HTML."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name in ("Outline", "TreeWriter"):
-            patch.setattr(content_tree, name, getattr(modules.writing, name))
-        return extract(html, extractor="keep-everything").html
-
-
-@given(SOUP)
-def test_markup(html: str) -> None:
-    compiled, interpreted = (write_html(modules, html) for modules in BOTH)
-    assert compiled == interpreted
 
 
 @given(SOUP, st.lists(st.sampled_from(list(Label)), min_size=1, max_size=5))

@@ -12,7 +12,7 @@ from lxml import etree
 walk: Any = pytest.importorskip("scrapy_boilerplate.native._walk")
 
 DESCRIBE = "from scrapy_boilerplate import native; print(native.describe())"
-NAMES = "walk, text, features, net, steps, near, writing"
+NAMES = "walk, text, features, net, steps, near"
 MISSING = "import sys; sys.modules['scrapy_boilerplate.native._walk'] = None"
 BROKEN = """
 import sys
