@@ -61,11 +61,13 @@ def time_pages(prepare: Prepare, file: str) -> float:
     """Return milliseconds a page, on the pages of a file of JSON lines."""
     logging.disable(logging.CRITICAL)  # what others log about pages
     seconds = 0.0
+    run: Callable[[], object] | None = None
     pages = list(map(json.loads, Path(file).read_bytes().splitlines()))
     for page in [*pages[:WARM_UP], None, *pages]:
         if page is None:
             seconds = 0.0
             continue
+        run = None  # freeing the page before does not count
         run = prepare(page["html"].encode(), page["url"])
         start = process_time()
         run()
