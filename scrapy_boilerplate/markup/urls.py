@@ -70,10 +70,10 @@ def find_base_url(
 ) -> str | None:
     """Return the base of the page's relative URLs: its ``<base href>``, else its own `url`.
 
-    None if neither is an absolute HTTP URL. `tags` are the tags of the page, where known.
+    None if neither is an absolute HTTP URL. `tags` are the tags below `root`, where known.
     """
     written = None
-    if "base" in tags:
+    if "base" in tags or root.getparent() is not None:
         declared = (base.get("href") for base in root.getroottree().iter("base", "{*}base"))
         written = next(filter(None, declared), None)
     bases = (clean_url(*pair, IMAGE_SCHEMES) for pair in ((written, url), (url, None)))

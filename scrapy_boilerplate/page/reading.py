@@ -128,6 +128,11 @@ def read_in_python(root: etree._Element) -> TreeColumns:
         rels=tuple(walk.rels),
     )
     languages = read_language_metas(root)
+    names = walk.elements.names
+    for each in roots:  # the compiled walk names every tag; of those left out, one is asked for
+        if next(each.iter("base", "{*}base"), None) is not None and "base" not in names.numbers:
+            names.numbers["base"] = len(names.strings)
+            names.strings.append("base")
     columns = (walk.elements, walk.leaves, declared, _find_title(root), languages, walk.hidden)
     return TreeColumns(*columns, walk.elements.names.strings, {}, {})
 

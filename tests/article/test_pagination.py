@@ -246,3 +246,5 @@ def test_links_are_relative_to_the_first_base() -> None:
     html = story(numbers("rain?page={}"), head='<base><base href="/stories/"><base href="/news/">')
     assert next_of(html, "/stories/rain") == "/stories/rain?page=2"
     assert next_of(html, "/stories/rain/") == "/stories/rain?page=2"
+    body = parse_html(html).find("body")
+    assert extract(body, f"{HOST}/stories/rain/").next_page == f"{HOST}/stories/rain?page=2"
