@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import logging
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from sys import getrefcount
 from typing import Any, Self
 from weakref import ReferenceType, WeakKeyDictionary, ref
 
 from scrapy.crawler import Crawler
-from scrapy.http import Response
+from scrapy.http import Response, TextResponse
 
 from scrapy_boilerplate.crawl.page_reader import PageReader
 from scrapy_boilerplate.crawl.reservations import SiteReservations
@@ -31,6 +33,7 @@ class CrawlContext:
     def __init__(self, crawler: Crawler) -> None:
         self.settings = CrawlSettings.from_settings(crawler.settings)
         self.responses = ItemResponses()
+        self.finished = FinishedResponses(self.responses.is_awaited)
         self._crawler = ref(crawler)
         self._logged: set[object] = set()
 
@@ -165,21 +168,17 @@ class ItemResponses:
     Responses are held by weak references: Scrapy keeps each one alive until its items are
     processed. An item that another component replaces must not keep its page in memory.
 
-    release     called with a response whose callback has ended and whose items are processed
     n_items     how many items passed the spider middleware, with or without a response
     lost        how many items were gone before the pipeline looked them up
     lost_class  the class of the last one, or None
     """
 
     def __init__(self, limit: int = MAX_ITEMS) -> None:
-        self.release: Callable[[Response], None] = lambda _: None
         self.n_items = 0
         self.lost = 0
         self.lost_class: type | None = None
         self._limit = limit
         self._entries: dict[int, _Entry] = {}  # by the identity of the item, the oldest first
-        # callbacks that run, and items that are not processed yet
-        self._n_uses: WeakKeyDictionary[Response, int] = WeakKeyDictionary()
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -189,8 +188,6 @@ class ItemResponses:
         key = id(item)
         reference = ref(response, lambda gone: self._lose_response(key, gone))
         self._entries.pop(key, None)
-        if response in self._n_uses:  # before Scrapy 2.15, only the output of async callbacks
-            self.start_use(response)
         self._entries[key] = _Entry(item, reference, is_awaited)
         if len(self._entries) > self._limit:
             self._lose(next(iter(self._entries)))
@@ -203,23 +200,14 @@ class ItemResponses:
         entry.is_awaited = False
         return entry.response()
 
-    def forget(self, item: Any, response: Response | None = None) -> None:
-        """Forget an item of a response that was processed, dropped or failed."""
+    def forget(self, item: Any) -> None:
+        """Forget an item that was processed, dropped or failed."""
         self._entries.pop(id(item), None)
-        if response is not None:
-            self.end_use(response)
 
-    def start_use(self, response: Response) -> None:
-        """Count a callback, and then each of its items."""
-        self._n_uses[response] = self._n_uses.get(response, 0) + 1
-
-    def end_use(self, response: Response) -> None:
-        """Count the end of a callback or an item; after the last one, release the response."""
-        n_uses = self._n_uses.pop(response, 0) - 1
-        if n_uses > 0:
-            self._n_uses[response] = n_uses
-        elif n_uses == 0:
-            self.release(response)
+    def is_awaited(self, response: Response) -> bool:
+        """Return whether the pipeline has not looked up an item of a response yet."""
+        entries = self._entries.values()
+        return any(entry.is_awaited and entry.response() is response for entry in entries)
 
     def close(self) -> None:
         """Forget every item: the crawl is over."""
@@ -235,3 +223,45 @@ class ItemResponses:
         if entry.is_awaited:
             self.lost += 1
             self.lost_class = type(entry.item)
+
+
+# responses that are watched; a crawl works on a few dozen at once
+MAX_WATCHED = 200
+
+
+class FinishedResponses:
+    """Frees responses that nothing refers to any more.
+
+    A response and its selector refer to each other. With its page and document, they would stay in
+    memory until Python's full collection, a hundred pages later.
+
+    is_awaited  returns whether the pipeline will look up an item of a response
+    """
+
+    def __init__(self, is_awaited: Callable[[Response], bool]) -> None:
+        self._is_awaited = is_awaited
+        self._watched: deque[ReferenceType[TextResponse]] = deque(maxlen=MAX_WATCHED)
+        probe = object()
+        # references by a variable, and by the argument in some versions of Python
+        self._n_own = getrefcount(probe)
+
+    def watch(self, response: Response) -> None:
+        """Watch a response, and free those of the responses before that are finished."""
+        for _ in range(len(self._watched)):
+            reference = self._watched.popleft()
+            if not self._free(reference):
+                self._watched.append(reference)
+        if isinstance(response, TextResponse):
+            self._watched.append(ref(response))
+
+    def _free(self, reference: ReferenceType[TextResponse]) -> bool:
+        response = reference()
+        if response is None:
+            return True
+        selector = response._cached_selector
+        # each has one more, by the other
+        if selector is None or max(getrefcount(response), getrefcount(selector)) > self._n_own + 1:
+            return False
+        if not self._is_awaited(response):
+            response._cached_selector = None
+        return response._cached_selector is None

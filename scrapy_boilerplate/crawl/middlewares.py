@@ -4,7 +4,6 @@ An item pipeline does not see responses, so it depends on both.
 """
 
 import logging
-from collections.abc import AsyncIterator
 from typing import Any
 
 from itemadapter import ItemAdapter
@@ -47,6 +46,7 @@ class BoilerplateDownloaderMiddleware(Component):
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Register the reader, unless the response is not a page or not for a spider."""
+        self._context.finished.watch(response)
         self._context.reservations.keep_robots(request, response)
         if request.callback is not NO_CALLBACK and has_html(response):
             register_reader(request, self._reader)
@@ -75,21 +75,8 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
         if not self._context.settings.enabled:
             raise NotConfigured
         self._responses = self._context.responses
-        self._responses.release = self._context.reader.release
         for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
             crawler.signals.connect(self._responses.forget, signal)
-
-    async def process_spider_output_async(  # type: ignore[override]
-        self, response: Any, result: AsyncIterator[Any]
-    ) -> AsyncIterator[Any]:
-        """Yield the output of a callback unchanged; its page is let go after the last item."""
-        self._responses.start_use(response)
-        try:
-            async for each in result:
-                if isinstance(each, Request) or self.get_processed_item(each, response) is not None:
-                    yield each
-        finally:
-            self._responses.end_use(response)
 
     def get_processed_item(self, item: Any, response: Response | None) -> Any:
         """Return the item unchanged; start items have no response."""

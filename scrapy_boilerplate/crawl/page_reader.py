@@ -10,7 +10,7 @@ from concurrent.futures import CancelledError as FutureCancelledError
 from concurrent.futures import Future
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self, cast
-from weakref import WeakKeyDictionary, proxy
+from weakref import WeakKeyDictionary
 
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response
@@ -176,19 +176,6 @@ class PageReader:
         """End the workers."""
         if self._pool is not None:
             self._pool.close()
-
-    def release(self, response: Response) -> None:
-        """Let go of the page of a response whose items are done; `read` would read it again.
-
-        The selector of a response gets a weak reference to it: as a cycle, both stay in memory
-        for a hundred pages.
-        """
-        state = self._states.get(response)
-        if state is not None and self._pool is None and self._visit_site is None:
-            state.reading, state.is_watched = None, False
-        selector = getattr(response, "_cached_selector", None)
-        if selector is not None:
-            selector.response = proxy(response)
 
     def find_state(self, response: Response) -> ResponseState:
         """Return the state of a response."""
