@@ -156,7 +156,9 @@ def _find_extractor(name: str) -> Extractor:
             steps = (*EXTRACTORS[base].steps, tree_filter)
             return replace(EXTRACTORS[base], name=name, steps=steps)
     similar = difflib.get_close_matches(str(name).casefold(), MODULES, n=1, cutoff=MIN_SIMILARITY)
-    if "grandparent" in str(name):
+    if isinstance(name, str) and Path(name, "model.json").is_file():
+        hint = f"to use the model in this folder, write './{name}'"
+    elif "grandparent" in str(name):
         hint = f"write {TREE_FILTER_NAMES}"
     elif similar:
         hint = f"did you mean {similar[0]!r}?"

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from importlib import import_module
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -74,6 +75,13 @@ def test_a_used_extractor_can_be_pickled(name: str) -> None:
     labels = extractor.label(page).labels.tolist()
     copied = pickle.loads(pickle.dumps(extractor))  # noqa: S301 - our own bytes
     assert copied.label(page).labels.tolist() == labels
+    # the heading marks comments on an old page
+    body = f"<h1>Rain</h1>{paragraphs(60, 5, (9, 9), 70)}<h3>Comments</h3>{paragraphs(30)}"
+    old = extractor.segmenter(page_of(f"<title>Rain</title>{body}<h3>Related</h3>{paragraphs(20)}"))
+    everything = get_extractor("keep-everything").label(old)
+    for step, other in zip(extractor.steps, copied.steps, strict=True):
+        labels = step(old, everything).labels.tolist()
+        assert other(old, everything).labels.tolist() == labels, step.name
 
 
 def test_unknown_name_is_answered_with_the_nearest() -> None:
@@ -93,6 +101,16 @@ def test_unknown_name_is_answered_with_the_nearest() -> None:
     for unknown in (None, 3, ["news"]):
         with pytest.raises(UnknownExtractorError):
             get_extractor(unknown)  # type: ignore[arg-type]
+
+
+def test_the_folder_of_a_model_is_answered_with_a_slash(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "my-news").symlink_to(find_model_folder("news"))
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UnknownExtractorError, match=r"write '\./my-news'"):
+        get_extractor("my-news")
+    assert get_extractor("./my-news").name == "./my-news"
 
 
 def test_what_cannot_be_favored_is_told_with_the_three_words() -> None:

@@ -65,7 +65,7 @@ MAX_CHARACTERS, MAX_ELEMENTS = 500_000, 20_000
 _may_have_day = re.compile(
     r"\d(?:([-/.])[0-3]?\d\1[0-39]\d(?:\d\d)?(?!\d)|"
     r"(?:st|nd|rd|th)?[,.]?\s+(?:(?:of\s+)?[^\W\d_]{3,}[,.]?\s+)?(?:199|20[0-3])\d(?!\d)|"
-    r"(?:(?<=1)99|(?<=2)0[0-3])\d(?:[01]\d[0-3]\d(?!\w)|(\s?[-/._,]\s?|\s)[01]?\d\2[0-3]?\d(?!\d)|"
+    r"(?:(?<=1)99|(?<=2)0[0-3])\d(?:[01]\d[0-3]\d(?![^\WTZ])|(\s?[-/._,]\s?|\s)[01]?\d\2[0-3]?\d(?!\d)|"
     r"[-/.,]?\s*[^\W\d_]{3,}[-/.]?\s*[0-3]?\d(?!\d)))"
 ).search
 # JSON-LD, which was read, and drawings, with numbers like days. A comment can hold many start tags:

@@ -1,7 +1,7 @@
 """The language of the text: the declared one, checked against its script and its words.
 
-py3langid (extra [language]) identifies the languages that neither has; it is loaded for 3 pages of
-100, because its model takes half a second. It is as accurate as lingua, more accurate than smaller
+py3langid (extra [language]) is only asked where these do not tell the language, one page in ten,
+because its model takes half a second. It is as accurate as lingua, more accurate than smaller
 packages (docs/provenance.md), and a twentieth of lingua's size.
 """
 
@@ -41,8 +41,10 @@ COMMON_WORDS = {
 }
 # Different common words that confirm a language, and how many times as many as of any other one.
 MIN_COMMON_WORDS, MIN_TIMES = 3, 2
-# Languages that their words name without a detector, because no similar language has those words.
+# Languages that their words name without a detector: so many different ones, and so many in each
+# third of the text. Luxembourgish texts have six German words, and others quote English sentences.
 NAMED_BY_WORDS = frozenset(("en", "de", "pl"))
+MIN_NAMING_WORDS, MIN_IN_A_THIRD = 7, 2
 # Letters of a text that can contradict the declared language.
 MIN_LETTERS = 40
 # Minimum different words of a text in Latin letters that the detector reads.
@@ -94,7 +96,7 @@ LETTERS = {
         ("tt", "җ", ""),
         ("ky", "ң", "әғқ"),
         ("mn", "өү", "әңғқ"),
-        ("ru", "ыэ", "іїєґўђћјѓќѕғқұӣӯҷҳҗңәөүҙҡҫһӑӗҫӳҕҥӕ"),
+        ("ru", "ыэ", "іїєґўђћјѓќѕғқұӣӯҷҳҗңәөүҙҡҫһӑӗҫӳҕҥӕӏ"),
     ),
     "ar": (
         ("ur", "ٹڈڑںےہھ", ""),
@@ -146,7 +148,8 @@ def find_text_language(sources: MetadataSources) -> tuple[str, str] | None:
     others = SCRIPTS[script][1].split() if script else []
     by_letters = _find_by_letters(start, script, declared) if script else None
     by_words = None if script or declared not in _contradicted else _find_by_words(words)
-    found = by_letters or (by_words if by_words in NAMED_BY_WORDS else None)
+    is_named = by_words in NAMED_BY_WORDS and _is_named_by(start.lower().split(), by_words)
+    found = by_letters or (by_words if is_named else None)
     language = found or (declared if declared in others else script)
     is_main = script is not None and language == script
     # without kana, Chinese characters are Chinese
@@ -169,6 +172,15 @@ def find_text_language(sources: MetadataSources) -> tuple[str, str] | None:
 
 def _has_common_words(words: frozenset[str], language: str | None) -> bool:
     return len(words & _word_sets.get(language or "", frozenset())) >= MIN_COMMON_WORDS
+
+
+def _is_named_by(words: list[str], language: str) -> bool:
+    common, size = _word_sets[language], len(words) // 3 + 1
+    thirds = (common.intersection(words[at : at + size]) for at in range(0, len(words), size))
+    return (
+        len(common.intersection(words)) >= MIN_NAMING_WORDS
+        and min(map(len, thirds)) >= MIN_IN_A_THIRD
+    )
 
 
 def _read_start(sources: MetadataSources) -> str:

@@ -107,12 +107,12 @@ class NamedContainers(PickledFields):
         around = COMMENT_CONTAINERS.finder.find_bits_around(page, labeling.content)
         for kind, containers in self._containers.items():
             # on old pages, headings also mark comments
-            may_have_heading = kind is COMMENTS and not page.is_modern
+            may_have_heading = kind == COMMENTS and not page.is_modern
             if not around & containers.wanted and not may_have_heading:
                 continue
             named = containers.read_labels(page, labeling, of_content=True)
             inside = matching = labeling.content & (named == int(kind.label))
-            if kind is COMMENTS:
+            if kind == COMMENTS:
                 inside, matching = _find_comments(page, labeling.content, named)
             if not inside.any() or not _is_beside_article(kind, page, labeling, inside):
                 continue
@@ -126,7 +126,7 @@ class NamedContainers(PickledFields):
     @cached_property
     def _containers(self) -> dict[ContainerKind, LabelsByContainer]:
         return {
-            kind: COMMENT_CONTAINERS if kind is COMMENTS else LabelsByContainer(kinds=(kind,))
+            kind: COMMENT_CONTAINERS if kind == COMMENTS else LabelsByContainer(kinds=(kind,))
             for kind in self.kinds
         }
 

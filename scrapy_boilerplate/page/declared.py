@@ -76,10 +76,10 @@ NOTHING_DECLARED = Declared()
 def name_link(rel: str, link_type: str) -> str:
     """Return what a `link` is: its `rel` of _RELS, "license", "rsl" or "next", else ""."""
     rel = rel.lower()
-    if "next" in rel and "next" in rel.split():
-        return "next"
     if "license" in rel and "license" in rel.split():
         return "rsl" if link_type.strip().lower() == RSL_TYPE else "license"
+    if "next" in rel and "next" in rel.split():
+        return "next"
     return rel if rel in _RELS else ""
 
 

@@ -99,7 +99,7 @@ def save_model(folder: Path, model: StoredModel) -> None:
             "data_offsets": [len(numbers), end],
         }
         numbers += array.tobytes()
-    header["__metadata__"] = {"checksum": _compute_checksum(described, numbers)}
+    header["__metadata__"] = {"checksum": _compute_checksum(described, header, numbers)}
     head = json.dumps(header).encode()
     head += b" " * (-len(head) % LENGTH_BYTES)
     folder.mkdir(parents=True, exist_ok=True)
@@ -109,8 +109,9 @@ def save_model(folder: Path, model: StoredModel) -> None:
 
 def load_model(folder: Path) -> StoredModel:
     """Return the model in `folder`. Raises ModelError for anything but an intact model."""
-    described, weights = _read_file(folder / MANIFEST), _read_file(folder / WEIGHTS)
+    described = _read_file(folder / MANIFEST)
     manifest = _read_manifest(folder / MANIFEST, described)
+    weights = _read_file(folder / WEIGHTS)
     start = LENGTH_BYTES + int.from_bytes(weights[:LENGTH_BYTES], "little")
     numbers = bytearray(weights[start:])
     try:
@@ -118,7 +119,7 @@ def load_model(folder: Path) -> StoredModel:
         checksum = header.pop("__metadata__")["checksum"]
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError) as error:
         raise ModelError(_format_error(folder / WEIGHTS, "it is not of a model")) from error
-    if checksum != _compute_checksum(described, numbers):
+    if checksum != _compute_checksum(described, header, numbers):
         raise ModelError(_format_error(folder, "a file of it was changed after training"))
     return StoredModel(
         kind=manifest["kind"],
@@ -136,9 +137,10 @@ def _read_manifest(path: Path, content: bytes) -> dict[str, Any]:
     if not isinstance(manifest, dict) or not isinstance(manifest.get("format"), int):
         raise ModelError(_format_error(path, "it is not a model of scrapy_boilerplate"))
     if manifest["format"] != FORMAT:
+        update = "update scrapy_boilerplate, or " if manifest["format"] > FORMAT else ""
         raise ModelError(
             f"{path} has the format {manifest['format']}, this version reads {FORMAT}: "
-            "update scrapy_boilerplate, or train the model again with this version"
+            f"{update}train the model again with this version"
         )
     for key, type_ in {"kind": str, "columns": list, "facts": dict}.items():
         if not isinstance(manifest.get(key), type_):
@@ -163,8 +165,11 @@ def _read_arrays(
     return arrays
 
 
-def _compute_checksum(described: bytes, numbers: bytes | bytearray) -> str:
+def _compute_checksum(
+    described: bytes, header: Mapping[str, Any], numbers: bytes | bytearray
+) -> str:
     described = described.replace(b"\r\n", b"\n")  # as Git can write them
+    described += json.dumps(header, sort_keys=True).encode()
     return f"{crc32(numbers, crc32(described)):08x}"
 
 

@@ -47,7 +47,7 @@ JSON_LD = """<script type="application/ld+json">{"@type": "NewsArticle", "licens
         ('<meta name="robots" content="index, NoAI,noimageai">', ["robots noai meta",
                                                                  "robots noimageai meta"]),
         ('<meta name="googlebot" content="noai"><meta name="robots" content="noindex">', []),
-        ('<link rel="license" href="/cc">', ["license https://news.example/cc link"]),
+        ('<link rel="license next" href="/cc">', ["license https://news.example/cc link"]),
         (
             '<link rel="nofollow license" type="application/rsl+xml" href="/l.xml">',
             ["rsl https://news.example/l.xml link"],

@@ -26,7 +26,15 @@ def test_it_is_asked_where_nothing_else_is() -> None:
 
 
 @pytest.mark.parametrize(
-    "day", ["2024 10 02", "2024, October 2", "2024-Oct-02", "2024. 10. 2.", "2024 / 10 / 02"]
+    "day",
+    [
+        "2024 10 02",
+        "2024, October 2",
+        "2024-Oct-02",
+        "2024. 10. 2.",
+        "2024 / 10 / 02",
+        "20241002T101010Z",
+    ],
 )
 def test_days_of_many_forms_reach_it(day: str) -> None:
     body = f'<abbr class="published" title="{day}"></abbr>'

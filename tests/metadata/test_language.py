@@ -40,7 +40,11 @@ GERMAN = "Die Fähre kehrt am Montag nach langer Reparatur in den Hafen zurück.
         ("sr", "Трајект је стигао у луку, а људи су чекали да се јави капетан. " * 3, "sr"),
         # words, after names in other languages
         *(
-            (lang, "Sinema Sabri, Izmir. The songs were from the islands, and with flutes. ", "en")
+            (
+                lang,
+                "Sinema Sabri, Izmir. The songs that they have were from our island. ",
+                "en",
+            )
             for lang in ("", "fr")
         ),
         # Latin letters on pages of another script
@@ -95,6 +99,25 @@ def test_language_by_detector(declared: str, text: str, language: str) -> None:
     assert document.evidence["language"] == ("declared" if language == declared else "text")
 
 
+TAGALOG = (
+    "Sinabi ng alkalde na babalik ang lantsa sa daungan bukas ng umaga matapos ang mahabang "
+    "pagkukumpuni, at hindi pa tapos ang usapan sa mga guro. "
+)
+QUOTE = "They said that the ferry was late when they have been with our boats after a day. "
+LUXEMBOURGISH = (
+    "De Buergermeeschter huet zum Enn gesot, dem Duerf géif et zur Zäit gutt goen, bei all deene "
+    "Leit, déi zu Lëtzebuerg wunnen. "
+)
+
+
+@pytest.mark.parametrize("declared", ["", "fr"])
+def test_a_few_words_of_another_language_name_no_language(declared: str) -> None:
+    pytest.importorskip("py3langid", reason="py3langid is not installed")
+    quoting = f"<html lang='{declared}'><p>{TAGALOG * 2}<p>{QUOTE}<p>{TAGALOG}"
+    assert extract(quoting).language == "tl"
+    assert extract(f"<html lang='{declared}'><p>{LUXEMBOURGISH * 3}").language == "lb"
+
+
 ON_A_FULL_DISK = """
 import resource
 resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
@@ -113,7 +136,7 @@ print(document.language, "py3langid" in sys.modules)
 
 def test_common_words_need_no_detector() -> None:
     """The model of py3langid takes half a second and 100 MB, once in each process."""
-    text = "The ferry has returned, and they said that it was late. " * 3
+    text = "They have said that the ferry was late, when this storm came with rain. " * 3
     command = [sys.executable, "-c", WITHOUT_DETECTOR % text]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["en", "False"]

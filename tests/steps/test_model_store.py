@@ -56,7 +56,9 @@ def describe(folder: Path, header: Any = None, **changes: Any) -> Path:
     if header is None:
         header = json.loads(weights[8:start])
     if isinstance(header, dict):
-        checksum = crc32(weights[start:], crc32(described))
+        header.pop("__metadata__", None)
+        described_by_header = json.dumps(header, sort_keys=True).encode()
+        checksum = crc32(weights[start:], crc32(described + described_by_header))
         header["__metadata__"] = {"checksum": f"{checksum:08x}"}
     head = json.dumps(header).encode()
     (folder / MANIFEST).write_bytes(described)
@@ -75,7 +77,6 @@ FOREIGN = [
     (WEIGHTS, b"\xff" * 99, "not of a model"),
 ]
 CHANGED: list[tuple[dict[str, Any], str]] = [
-    ({"format": 1}, "train the model again"),
     ({"format": 3}, "update scrapy_boilerplate"),
     ({"kind": 1}, "of another type"),
     ({"facts": None}, "of another type"),
@@ -100,9 +101,18 @@ def test_a_missing_folder_is_named(tmp_path: Path) -> None:
         load_model(tmp_path / "nowhere")
 
 
-def test_a_changed_manifest_is_refused(folder: Path) -> None:
-    changed = (folder / MANIFEST).read_text().replace("words", "swords")
-    (folder / MANIFEST).write_text(changed)
+def test_a_model_of_an_earlier_format_is_trained_again(folder: Path) -> None:
+    described = (folder / MANIFEST).read_text()
+    (folder / MANIFEST).write_text(described.replace('"format": 2', '"format": 1'))
+    (folder / WEIGHTS).rename(folder / "weights.npz")
+    with pytest.raises(ModelError, match="format 1, this version reads 2: train the model again"):
+        load_model(folder)
+
+
+@pytest.mark.parametrize("file", [MANIFEST, WEIGHTS])
+def test_a_changed_name_is_refused(file: str, folder: Path) -> None:
+    changed = (folder / file).read_bytes().replace(b"words", b"swrds").replace(b"slop", b"slip")
+    (folder / file).write_bytes(changed)
     with pytest.raises(ModelError, match="changed after training"):
         load_model(folder)
 
