@@ -149,11 +149,11 @@ def find_text_language(sources: MetadataSources) -> tuple[str, str] | None:
     by_letters = _find_by_letters(start, script, declared) if script else None
     by_words = None if script or declared not in _contradicted else _find_by_words(words)
     is_named = by_words in NAMED_BY_WORDS and _is_named_by(start.lower().split(), by_words)
-    found = by_letters or (by_words if is_named else None)
-    language = found or (declared if declared in others else script)
+    certain = by_letters or (by_words if is_named else None)
+    language = certain or (declared if declared in others else script)
     is_main = script is not None and language == script
     # without kana, Chinese characters are Chinese
-    is_decided = found or (is_main and (script in (declared, "zh") or not others))
+    is_decided = certain or (is_main and (script in (declared, "zh") or not others))
     is_readable = bool(language) or len(set(sample.split())) >= MIN_WORDS
     detect = load_detector() if is_readable and not is_decided else None
     if detect is not None:
